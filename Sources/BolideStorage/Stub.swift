@@ -1,0 +1,1 @@
+// Values, rows and calls that a store and the layer above it exchange.
