@@ -1,0 +1,92 @@
+import Foundation
+
+/// A look at one canonical row; valid only inside the closure that it was handed to.
+public struct RowView {
+  /// The row's bytes, valid for ``format``.
+  public let bytes: UnsafeRawBufferPointer
+  /// The format they are in.
+  public let format: RowFormat
+
+  /// Looks at bytes that ``RowFormat/isValid(_:)`` accepts.
+  @inlinable
+  public init(_ bytes: UnsafeRawBufferPointer, format: RowFormat) {
+    self.bytes = bytes
+    self.format = format
+  }
+
+  /// Whether the column has no value.
+  @inlinable
+  public func isNil(_ column: Int) -> Bool {
+    let byte = bytes.load(fromByteOffset: column >> 3, as: UInt8.self)
+    return byte & (1 << UInt8(column & 7)) == 0
+  }
+
+  /// The integer, boolean (0, 1) or reference in a fixed column; 0 when nil.
+  @inlinable
+  public func int(_ column: Int) -> Int64 {
+    Int64(littleEndian: bytes.loadUnaligned(fromByteOffset: format.positions[column], as: Int64.self))
+  }
+
+  /// The double, float or date (seconds since 2001-01-01 UTC) in a fixed column; 0 when nil.
+  @inlinable
+  public func double(_ column: Int) -> Double {
+    Double(
+      bitPattern: UInt64(
+        littleEndian: bytes.loadUnaligned(fromByteOffset: format.positions[column], as: UInt64.self)))
+  }
+
+  /// The bytes of a variable column; none when nil.
+  @inlinable
+  public func variable(_ column: Int) -> UnsafeRawBufferPointer {
+    let previous = format.previousEnds[column]
+    let start = previous < 0 ? 0 : end(at: previous)
+    return UnsafeRawBufferPointer(
+      rebasing: bytes[
+        (format.headerLength + start)..<(format.headerLength + end(at: format.positions[column]))])
+  }
+
+  /// The text of a string, uri or decimal column.
+  public func text(_ column: Int) -> String {
+    String(decoding: variable(column), as: UTF8.self)
+  }
+
+  /// The column's value in its own type.
+  public func value(_ column: Int) -> Value {
+    if isNil(column) { return .null }
+    switch format.types[column] {
+    case .int16, .int32, .int64: return .int(int(column))
+    case .boolean: return .bool(int(column) != 0)
+    case .reference: return .reference(int(column))
+    case .double: return .double(double(column))
+    case .float: return .float(Float(double(column)))
+    case .date: return .date(Date(timeIntervalSinceReferenceDate: double(column)))
+    case .string: return .string(text(column))
+    case .uri: return .uri(text(column))
+    case .binary: return .binary([UInt8](variable(column)))
+    case .decimal: return DecimalText.value(of: text(column)).map(Value.decimal) ?? .null
+    case .uuid:
+      let bytes = variable(column)
+      guard bytes.count == 16 else { return .null }
+      return .uuid(UUID(uuid: bytes.loadUnaligned(as: uuid_t.self)))
+    }
+  }
+
+  /// The columns in which the two rows differ; both have the same format.
+  public func differences(from other: RowView) -> ColumnSet {
+    var result = ColumnSet()
+    for column in 0..<format.columnCount where !isEqual(to: other, at: column) { result.insert(column) }
+    return result
+  }
+
+  /// Whether the column has the same value in both rows; both have the same format.
+  public func isEqual(to other: RowView, at column: Int) -> Bool {
+    if isNil(column) != other.isNil(column) { return false }
+    if format.fixed[column] { return int(column) == other.int(column) }
+    return variable(column).elementsEqual(other.variable(column))
+  }
+
+  @inlinable
+  func end(at position: Int) -> Int {
+    Int(UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: position, as: UInt32.self)))
+  }
+}

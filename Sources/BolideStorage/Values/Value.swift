@@ -1,0 +1,47 @@
+import Foundation
+
+/// One value outside a row: a literal of a predicate, a bound of a range, an edit of an object.
+///
+/// Rows never hold `Value`s; they are packed bytes (``RowBatch``).
+public enum Value: Hashable, Sendable {
+  case null
+  case bool(Bool)
+  /// An integer of any width; the column's type limits its range.
+  case int(Int64)
+  case double(Double)
+  case float(Float)
+  case decimal(Decimal)
+  case date(Date)
+  /// Text; brought to Unicode NFC when it enters a row (rule V-2).
+  case string(String)
+  case uuid(UUID)
+  /// A URI as its text.
+  case uri(String)
+  case binary([UInt8])
+  /// The number of an object that a to-one relationship names.
+  case reference(Number)
+
+  /// Whether this is the absence of a value.
+  public var isNull: Bool { self == .null }
+
+  /// Whether a column of `type` may hold the value: its kind fits and an integer is in range.
+  ///
+  /// NaN does not fit (rule V-3).
+  public func fits(_ type: ValueType) -> Bool {
+    switch (self, type) {
+    case (.null, _): true
+    case (.bool, .boolean), (.string, .string), (.uuid, .uuid), (.uri, .uri): true
+    case (.binary, .binary), (.reference, .reference): true
+    case (.decimal(let value), .decimal): !value.isNaN
+    case (.date(let value), .date): !value.timeIntervalSinceReferenceDate.isNaN
+    case (.double(let value), .double): !value.isNaN
+    case (.float(let value), .float): !value.isNaN
+    case (.int(let value), .int16), (.int(let value), .int32), (.int(let value), .int64):
+      type.integerRange?.contains(value) ?? false
+    default: false
+    }
+  }
+}
+
+/// The number of an object within its root entity: 1, 2, 3 … (rule U-1); 0 stands for "none".
+public typealias Number = Int64
