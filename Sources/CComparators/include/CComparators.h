@@ -1,1 +1,126 @@
+// The C side of bolide-bench: the same jobs on the raw SQLite and LMDB interfaces, written as someone who
+// knows these libraries would write them. Prepared statements, one transaction a job, no allocation per row.
+//
+// Every function that can fail returns 0 or an error number; `cmp_message` says what happened.
 #pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+/// Bytes of UTF-8 that somebody else owns; at most 255 in a record.
+typedef struct {
+  const char *bytes;
+  uint32_t length;
+} cmp_text;
+
+/// One record: a unique text key, four doubles, three integers, four short texts, and a date in seconds.
+typedef struct {
+  cmp_text code;
+  double magnitude, latitude, longitude, depth;
+  int64_t felt, significance, stations;
+  cmp_text place, network, magnitude_type, status;
+  double time;
+} cmp_quake;
+
+typedef enum { CMP_SQLITE_FILE, CMP_SQLITE_MEMORY, CMP_LMDB } cmp_kind;
+
+/// What an import does with a record whose key is stored already.
+typedef enum {
+  CMP_UPSERT,          // writes it again
+  CMP_UPSERT_CHANGED,  // compares first and writes what differs
+} cmp_conflict;
+
+/// What a job did: how long it took, over how many rows, and a checksum of what it saw.
+typedef struct {
+  double seconds;
+  uint64_t rows;
+  uint64_t checksum;
+} cmp_result;
+
+typedef struct cmp_store cmp_store;
+
+/// Opens or creates a store; `path` is a file for SQLite and a folder for LMDB, and is not used in memory.
+/// On failure `*store` is still set when memory allowed it, so that its message can be read; close it anyway.
+int cmp_open(cmp_kind kind, const char *path, cmp_store **store);
+void cmp_close(cmp_store *store);
+const char *cmp_message(const cmp_store *store);
+
+/// Imports all records in one transaction; `history` adds one change row per object that changed.
+int cmp_import(
+  cmp_store *store, const cmp_quake *quakes, size_t count, cmp_conflict conflict, bool history,
+  cmp_result *result);
+
+/// Reads the newest `limit` rows before each time that have at least this magnitude; ordered checksum.
+int cmp_pages(
+  cmp_store *store, const double *before, size_t requests, double magnitude, int limit, cmp_result *result);
+
+/// Reads one row for each key.
+int cmp_lookup(cmp_store *store, const cmp_text *codes, size_t count, cmp_result *result);
+
+/// Reads every row in order of magnitude, then number; ordered checksum.
+int cmp_sorted(cmp_store *store, cmp_result *result);
+
+/// Sets `felt` where `significance` is below the bound, with a change row each.
+int cmp_update(cmp_store *store, int64_t significance, int64_t felt, cmp_result *result);
+
+/// Deletes where `significance` is below the bound, with a change row each.
+int cmp_delete(cmp_store *store, int64_t significance, cmp_result *result);
+
+/// Reads every change after a transaction; the checksum covers object and kind, in order.
+int cmp_changes(cmp_store *store, uint64_t after, cmp_result *result);
+
+/// Copies the whole store: a file copy, or SQLite's own backup when it is in memory; checksum of the copy.
+int cmp_copy(cmp_store *store, const char *path, cmp_result *result);
+
+/// The sum of all rows' hashes, whatever their order. Not timed as a job.
+int cmp_content(cmp_store *store, cmp_result *result);
+
+/// Seconds of a clock that only goes forward.
+double cmp_now(void);
+
+// The hash both sides use, eight bytes at a time, so that looking at every value costs next to nothing.
+
+static inline uint64_t cmp_mix(uint64_t hash, uint64_t word) {
+  hash = (hash ^ word) * UINT64_C(0x9E3779B97F4A7C15);
+  return hash ^ (hash >> 29);
+}
+
+static inline uint64_t cmp_mix_double(uint64_t hash, double value) {
+  uint64_t word;
+  memcpy(&word, &value, sizeof word);
+  return cmp_mix(hash, word);
+}
+
+static inline uint64_t cmp_mix_text(uint64_t hash, const void *bytes, size_t length) {
+  const uint8_t *next = bytes;
+  hash = cmp_mix(hash, length);
+  for (; length >= 8; length -= 8, next += 8) {
+    uint64_t word;
+    memcpy(&word, next, 8);
+    hash = cmp_mix(hash, word);
+  }
+  if (length > 0) {
+    uint64_t word = 0;
+    for (size_t i = 0; i < length; i++) word |= (uint64_t)next[i] << (8 * i);
+    hash = cmp_mix(hash, word);
+  }
+  return hash;
+}
+
+static inline uint64_t cmp_hash_quake(const cmp_quake *quake) {
+  uint64_t hash = cmp_mix_text(1, quake->code.bytes, quake->code.length);
+  hash = cmp_mix_double(hash, quake->magnitude);
+  hash = cmp_mix_double(hash, quake->latitude);
+  hash = cmp_mix_double(hash, quake->longitude);
+  hash = cmp_mix_double(hash, quake->depth);
+  hash = cmp_mix(hash, (uint64_t)quake->felt);
+  hash = cmp_mix(hash, (uint64_t)quake->significance);
+  hash = cmp_mix(hash, (uint64_t)quake->stations);
+  hash = cmp_mix_text(hash, quake->place.bytes, quake->place.length);
+  hash = cmp_mix_text(hash, quake->network.bytes, quake->network.length);
+  hash = cmp_mix_text(hash, quake->magnitude_type.bytes, quake->magnitude_type.length);
+  hash = cmp_mix_text(hash, quake->status.bytes, quake->status.length);
+  return cmp_mix_double(hash, quake->time);
+}
