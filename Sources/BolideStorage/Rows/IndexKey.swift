@@ -20,14 +20,15 @@ public enum IndexKey {
         key.append(0)
         continue
       }
-      key.append(1)
       switch row.format.types[column] {
       case .int16, .int32, .int64, .reference: append(int: row.int(column), to: &key)
-      case .boolean: key.append(row.int(column) == 0 ? 0 : 1)
+      case .boolean: append(flag: row.int(column) != 0, to: &key)
       case .double, .float, .date: append(double: row.double(column), to: &key)
-      case .uuid: key.append(contentsOf: row.variable(column))
+      case .uuid: append(fixed: row.variable(column), to: &key)
       case .string, .uri, .binary: append(bytes: row.variable(column), to: &key)
-      case .decimal: DecimalText.appendKey(text: row.variable(column), to: &key)
+      case .decimal:
+        key.append(1)
+        DecimalText.appendKey(text: row.variable(column), to: &key)
       }
     }
     return hasNil
@@ -35,23 +36,19 @@ public enum IndexKey {
 
   /// Appends the key part of one value: for the bounds of a range.
   public static func append(_ value: Value, to key: inout [UInt8]) {
-    if value.isNull {
-      key.append(0)
-      return
-    }
-    key.append(1)
     switch value {
-    case .null: break
+    case .null: key.append(0)
     case .int(let number), .reference(let number): append(int: number, to: &key)
-    case .bool(let flag): key.append(flag ? 1 : 0)
+    case .bool(let flag): append(flag: flag, to: &key)
     case .double(let number): append(double: number, to: &key)
     case .float(let number): append(double: Double(number), to: &key)
     case .date(let date): append(double: date.timeIntervalSinceReferenceDate, to: &key)
-    case .uuid(let uuid): withUnsafeBytes(of: uuid.uuid) { key.append(contentsOf: $0) }
+    case .uuid(let uuid): withUnsafeBytes(of: uuid.uuid) { append(fixed: $0, to: &key) }
     case .binary(let bytes): bytes.withUnsafeBytes { append(bytes: $0, to: &key) }
     case .uri(let text): append(text: text, to: &key)
     case .string(let text): append(text: NormalizedText.normalized(text), to: &key)
     case .decimal(let decimal):
+      key.append(1)
       var text = DecimalText.text(of: decimal)
       text.withUTF8 { DecimalText.appendKey(text: UnsafeRawBufferPointer($0), to: &key) }
     }
@@ -64,15 +61,33 @@ public enum IndexKey {
     withUnsafeBytes(of: number.bigEndian) { key.append(contentsOf: $0) }
   }
 
+  // Each part, its first byte included, goes to the key in one step: that is where the time goes.
+
   private static func append(int value: Int64, to key: inout [UInt8]) {
-    let flipped = UInt64(bitPattern: value) ^ (1 << 63)
-    withUnsafeBytes(of: flipped.bigEndian) { key.append(contentsOf: $0) }
+    append(word: UInt64(bitPattern: value) ^ (1 << 63), to: &key)
   }
 
   private static func append(double value: Double, to key: inout [UInt8]) {
     let bits = (value == 0 ? 0.0 : value).bitPattern
-    let ordered = bits & (1 << 63) == 0 ? bits | (1 << 63) : ~bits
-    withUnsafeBytes(of: ordered.bigEndian) { key.append(contentsOf: $0) }
+    append(word: bits & (1 << 63) == 0 ? bits | (1 << 63) : ~bits, to: &key)
+  }
+
+  private static func append(word: UInt64, to key: inout [UInt8]) {
+    withUnsafeTemporaryAllocation(byteCount: 9, alignment: 1) { part in
+      part[0] = 1
+      part.storeBytes(of: word.bigEndian, toByteOffset: 1, as: UInt64.self)
+      key.append(contentsOf: part)
+    }
+  }
+
+  private static func append(flag: Bool, to key: inout [UInt8]) {
+    key.append(1)
+    key.append(flag ? 1 : 0)
+  }
+
+  private static func append(fixed bytes: UnsafeRawBufferPointer, to key: inout [UInt8]) {
+    key.append(1)
+    key.append(contentsOf: bytes)
   }
 
   private static func append(text: String, to key: inout [UInt8]) {
@@ -81,15 +96,21 @@ public enum IndexKey {
   }
 
   private static func append(bytes: UnsafeRawBufferPointer, to key: inout [UInt8]) {
-    if bytes.contains(0) {
+    if let start = bytes.baseAddress, memchr(start, 0, bytes.count) != nil {
+      key.append(1)
       for byte in bytes {
         key.append(byte)
         if byte == 0 { key.append(0xFF) }
       }
+      key.append(contentsOf: [0, 0])
     } else {
-      key.append(contentsOf: bytes)
+      withUnsafeTemporaryAllocation(byteCount: bytes.count + 3, alignment: 1) { part in
+        part[0] = 1
+        UnsafeMutableRawBufferPointer(rebasing: part[1...]).copyMemory(from: bytes)
+        part[bytes.count + 1] = 0
+        part[bytes.count + 2] = 0
+        key.append(contentsOf: part)
+      }
     }
-    key.append(0)
-    key.append(0)
   }
 }

@@ -7,7 +7,11 @@ public struct RowBatch: Sendable {
   public let format: RowFormat
   /// The number of each row; 0 where there is none (yet).
   public internal(set) var numbers: [Number]
+  /// Room for the rows, of which the first `used` bytes are taken.
+  ///
+  /// The room is kept initialized and only ever grows, so that appending a row is a bounds check and a copy.
   @usableFromInline var arena: [UInt8]
+  @usableFromInline var used = 0
   /// Where each row ends in the arena.
   @usableFromInline var ends: [Int]
 
@@ -24,27 +28,26 @@ public struct RowBatch: Sendable {
   /// Whether there is no entry.
   public var isEmpty: Bool { numbers.isEmpty }
   /// How many bytes the rows take.
-  public var byteCount: Int { arena.count }
+  public var byteCount: Int { used }
 
   /// Makes room.
   public mutating func reserve(rows: Int, bytes: Int) {
     numbers.reserveCapacity(rows)
     ends.reserveCapacity(rows)
-    arena.reserveCapacity(bytes)
+    makeRoom(bytes - used)
   }
 
   /// Removes all rows and keeps the memory.
   public mutating func removeAll() {
     numbers.removeAll(keepingCapacity: true)
-    arena.removeAll(keepingCapacity: true)
+    used = 0
     ends.removeAll(keepingCapacity: true)
   }
 
   /// Appends a canonical row as it is.
   @inlinable
   public mutating func append(_ row: UnsafeRawBufferPointer, number: Number) {
-    arena.append(contentsOf: row)
-    appendEntry(number: number)
+    appendUninitialized(byteCount: row.count, number: number) { $0.copyMemory(from: row) }
   }
 
   /// Appends a row seen in another batch of the same format.
@@ -59,22 +62,42 @@ public struct RowBatch: Sendable {
   public mutating func append<Failure: Error>(
     byteCount count: Int, number: Number, fill: (UnsafeMutableRawBufferPointer) throws(Failure) -> Void
   ) throws(Failure) {
-    let start = arena.count
-    arena.append(contentsOf: repeatElement(0, count: count))
-    do throws(Failure) {
-      try arena.withUnsafeMutableBufferPointer { (bytes) throws(Failure) in
-        try fill(UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(bytes)[start...]))
-      }
-    } catch {
-      arena.removeSubrange(start...)
-      throw error
+    makeRoom(count)
+    let range = used..<(used + count)
+    try arena.withUnsafeMutableBufferPointer { (bytes) throws(Failure) in
+      let target = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(bytes)[range])
+      target.initializeMemory(as: UInt8.self, repeating: 0)
+      try fill(target)
     }
+    used += count
     appendEntry(number: number)
+  }
+
+  /// Appends `count` bytes that `fill` writes, every one of them.
+  @inlinable
+  mutating func appendUninitialized(
+    byteCount count: Int, number: Number, fill: (UnsafeMutableRawBufferPointer) -> Void
+  ) {
+    makeRoom(count)
+    let range = used..<(used + count)
+    arena.withUnsafeMutableBytes { fill(UnsafeMutableRawBufferPointer(rebasing: $0[range])) }
+    used += count
+    appendEntry(number: number)
+  }
+
+  @inlinable
+  mutating func makeRoom(_ count: Int) {
+    if used + count > arena.count { grow(by: used + count - arena.count) }
+  }
+
+  @usableFromInline
+  mutating func grow(by count: Int) {
+    arena.append(contentsOf: repeatElement(0, count: max(arena.count, count, 4096)))
   }
 
   @usableFromInline
   mutating func appendEntry(number: Number) {
-    ends.append(arena.count)
+    ends.append(used)
     numbers.append(number)
   }
 

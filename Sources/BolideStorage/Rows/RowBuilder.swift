@@ -9,25 +9,37 @@ public struct RowBuilder: Sendable {
   public let format: RowFormat
   /// The columns set since the builder was cleared or loaded.
   public private(set) var given = ColumnSet()
-  private var present: [UInt64]
-  private var slots: [UInt64]
+  /// The first part of the row as it will stand there: presence words, then the slots of the fixed columns.
+  private var head: [UInt64]
   /// Start and length of each variable column in `scratch`.
   private var pieces: [(start: Int, count: Int)]
-  private var scratch: [UInt8] = []
+  /// Bytes of variable columns, in the order they were set; only `scratchCount` of them count.
+  private var scratch: [UInt8]
+  private var scratchCount = 0
+  /// The last variable column that was set, and whether all were set in column order, each once: then
+  /// the bytes of the row stand in `scratch` as they are.
+  private var lastVariable = -1
+  private var isInOrder = true
 
   /// A builder whose columns are all nil.
   public init(_ format: RowFormat) {
     self.format = format
-    present = Array(repeating: 0, count: format.presenceLength / 8)
-    slots = Array(repeating: 0, count: format.columnCount)
+    head = Array(repeating: 0, count: format.endsStart / 8)
     pieces = Array(repeating: (0, 0), count: format.columnCount)
+    scratch = Array(repeating: 0, count: 256)
   }
 
   /// Makes all columns nil and none given.
   public mutating func clear() {
     given = ColumnSet()
-    for index in present.indices { present[index] = 0 }
-    scratch.removeAll(keepingCapacity: true)
+    head.withUnsafeMutableBufferPointer { $0.update(repeating: 0) }
+    forgetVariables()
+  }
+
+  private mutating func forgetVariables() {
+    scratchCount = 0
+    lastVariable = -1
+    isInOrder = true
   }
 
   /// Starts from an existing row, with no column given.
@@ -49,12 +61,20 @@ public struct RowBuilder: Sendable {
   }
 
   /// Whether the column is nil now.
-  public func isNil(_ column: Int) -> Bool { present[column >> 6] & (1 << UInt64(column & 63)) == 0 }
+  public func isNil(_ column: Int) -> Bool {
+    head[column >> 6] & Self.bit(column) == 0
+  }
 
   /// Makes a column nil.
   public mutating func setNil(_ column: Int) {
     given.insert(column)
-    present[column >> 6] &= ~(1 << UInt64(column & 63))
+    if isNil(column) { return }
+    head[column >> 6] &= ~Self.bit(column)
+    if format.fixed[column] {
+      head[format.positions[column] >> 3] = 0
+    } else {
+      isInOrder = false
+    }
   }
 
   /// Sets an integer, boolean or reference column; the caller has checked the range.
@@ -71,7 +91,7 @@ public struct RowBuilder: Sendable {
   ///
   /// Bytes that are no UTF-8 are repaired with U+FFFD, as `String(decoding:as:)` does.
   public mutating func set(_ column: Int, utf8 bytes: UnsafeRawBufferPointer) {
-    if bytes.allSatisfy({ $0 < 0x80 }) {
+    if NormalizedText.isASCII(bytes) {
       setVariable(column, bytes)
     } else {
       set(column, text: String(decoding: bytes, as: UTF8.self))
@@ -105,48 +125,72 @@ public struct RowBuilder: Sendable {
 
   /// Appends the row to a batch of the same format.
   public func append(to batch: inout RowBatch, number: Number = 0) {
-    var length = format.headerLength
-    for column in 0..<format.columnCount where !format.fixed[column] && !isNil(column) {
-      length += pieces[column].count
-    }
-    batch.append(byteCount: length, number: number) { target in
-      for (index, word) in present.enumerated() {
-        target.storeBytes(of: word.littleEndian, toByteOffset: index * 8, as: UInt64.self)
+    var length = scratchCount
+    if !isInOrder {
+      length = 0
+      for column in 0..<format.columnCount where !format.fixed[column] && !isNil(column) {
+        length += pieces[column].count
       }
-      var end = 0
+    }
+    batch.appendUninitialized(byteCount: format.headerLength + length, number: number) { target in
+      head.withUnsafeBytes { target.copyMemory(from: $0) }
       scratch.withUnsafeBytes { source in
-        for column in 0..<format.columnCount {
-          let isNil = isNil(column)
-          let position = format.positions[column]
-          if format.fixed[column] {
-            if !isNil {
-              target.storeBytes(of: slots[column].littleEndian, toByteOffset: position, as: UInt64.self)
-            }
-            continue
-          }
-          if !isNil, pieces[column].count > 0 {
-            let piece = pieces[column]
-            UnsafeMutableRawBufferPointer(rebasing: target[(format.headerLength + end)...])
-              .copyMemory(
-                from: UnsafeRawBufferPointer(rebasing: source[piece.start..<(piece.start + piece.count)]))
-            end += piece.count
-          }
-          target.storeBytes(of: UInt32(end).littleEndian, toByteOffset: position, as: UInt32.self)
+        pieces.withUnsafeBufferPointer { pieces in
+          write(UnsafeMutableRawBufferPointer(rebasing: target[format.endsStart...]), source, pieces)
         }
       }
     }
   }
 
+  /// Writes the end offsets and the bytes of the variable columns.
+  private func write(
+    _ target: UnsafeMutableRawBufferPointer, _ source: UnsafeRawBufferPointer,
+    _ pieces: UnsafeBufferPointer<(start: Int, count: Int)>
+  ) {
+    let bytes = UnsafeMutableRawBufferPointer(rebasing: target[(format.variableCount * 4)...])
+    if isInOrder { bytes.copyMemory(from: UnsafeRawBufferPointer(rebasing: source[..<scratchCount])) }
+    var end = 0
+    var place = 0
+    for column in format.variableColumns {
+      if !isNil(column) {
+        let piece = pieces[column]
+        if !isInOrder {
+          let piece = UnsafeRawBufferPointer(rebasing: source[piece.start..<(piece.start + piece.count)])
+          UnsafeMutableRawBufferPointer(rebasing: bytes[end...]).copyMemory(from: piece)
+        }
+        end += piece.count
+      }
+      target.storeBytes(of: UInt32(end).littleEndian, toByteOffset: place, as: UInt32.self)
+      place += 4
+    }
+  }
+
+  /// The presence bit of a column in its word, as the word stands in a row.
+  private static func bit(_ column: Int) -> UInt64 { (UInt64(1) << UInt64(column & 63)).littleEndian }
+
   private mutating func setSlot(_ column: Int, _ bits: UInt64) {
     given.insert(column)
-    present[column >> 6] |= 1 << UInt64(column & 63)
-    slots[column] = bits
+    let place = format.positions[column] >> 3
+    head.withUnsafeMutableBufferPointer { head in
+      head[column >> 6] |= Self.bit(column)
+      head[place] = bits.littleEndian
+    }
   }
 
   private mutating func setVariable(_ column: Int, _ bytes: UnsafeRawBufferPointer) {
     given.insert(column)
-    present[column >> 6] |= 1 << UInt64(column & 63)
-    pieces[column] = (scratch.count, bytes.count)
-    scratch.append(contentsOf: bytes)
+    head[column >> 6] |= Self.bit(column)
+    if column <= lastVariable { isInOrder = false }
+    lastVariable = column
+    let end = scratchCount + bytes.count
+    if end > scratch.count {
+      scratch.append(contentsOf: repeatElement(0, count: max(scratch.count, end - scratch.count)))
+    }
+    pieces[column] = (scratchCount, bytes.count)
+    let start = scratchCount
+    scratch.withUnsafeMutableBytes { scratch in
+      UnsafeMutableRawBufferPointer(rebasing: scratch[start..<end]).copyMemory(from: bytes)
+    }
+    scratchCount = end
   }
 }

@@ -17,6 +17,8 @@ public final class RowFormat: Sendable, Hashable {
   @usableFromInline let previousEnds: [Int]
   /// Whether each column is fixed.
   @usableFromInline let fixed: [Bool]
+  /// The variable columns, in order.
+  @usableFromInline let variableColumns: [Int]
   /// The length of the presence bits in bytes, a multiple of 8.
   public let presenceLength: Int
   /// Where the end offsets begin.
@@ -31,6 +33,7 @@ public final class RowFormat: Sendable, Hashable {
     self.types = types
     fixed = types.map(\.isFixed)
     presenceLength = (types.count + 63) / 64 * 8
+    variableColumns = types.indices.filter { !types[$0].isFixed }
     let fixedCount = fixed.lazy.filter { $0 }.count
     endsStart = presenceLength + fixedCount * 8
     variableCount = types.count - fixedCount

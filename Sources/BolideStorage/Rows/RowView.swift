@@ -71,6 +71,17 @@ public struct RowView {
     }
   }
 
+  /// Whether the two rows are equal in every column; both have the same format.
+  @inlinable
+  public func isEqual(to other: RowView) -> Bool { Self.areEqual(bytes, other.bytes) }
+
+  @usableFromInline
+  static func areEqual(_ one: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer) -> Bool {
+    guard one.count == other.count else { return false }
+    guard let one = one.baseAddress, let start = other.baseAddress else { return true }
+    return memcmp(one, start, other.count) == 0
+  }
+
   /// The columns in which the two rows differ; both have the same format.
   public func differences(from other: RowView) -> ColumnSet {
     var result = ColumnSet()
@@ -82,7 +93,7 @@ public struct RowView {
   public func isEqual(to other: RowView, at column: Int) -> Bool {
     if isNil(column) != other.isNil(column) { return false }
     if format.fixed[column] { return int(column) == other.int(column) }
-    return variable(column).elementsEqual(other.variable(column))
+    return Self.areEqual(variable(column), other.variable(column))
   }
 
   @inlinable

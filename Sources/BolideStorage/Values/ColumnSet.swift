@@ -2,13 +2,15 @@
 ///
 /// Numbers below 64 take no memory outside the value.
 public struct ColumnSet: Hashable, Sendable {
-  private var low: UInt64
-  private var high: [UInt64]
+  @usableFromInline var low: UInt64
+  @usableFromInline var high: [UInt64]
 
   /// The empty set.
+  @inlinable
   public init() { self.init(low: 0) }
 
   /// The set of the members whose bits are set in `low`.
+  @inlinable
   public init(low: UInt64) {
     self.low = low
     high = []
@@ -30,21 +32,33 @@ public struct ColumnSet: Hashable, Sendable {
   public var count: Int { high.reduce(low.nonzeroBitCount) { $0 + $1.nonzeroBitCount } }
 
   /// Whether `member` is in the set.
+  @inlinable
   public func contains(_ member: Int) -> Bool {
     if member < 64 { return low & (1 << UInt64(member)) != 0 }
+    return containsHigh(member)
+  }
+
+  @usableFromInline
+  func containsHigh(_ member: Int) -> Bool {
     let word = member / 64 - 1
     return word < high.count && high[word] & (1 << UInt64(member % 64)) != 0
   }
 
   /// Adds `member`, which is not negative.
+  @inlinable
   public mutating func insert(_ member: Int) {
     if member < 64 {
       low |= 1 << UInt64(member)
     } else {
-      let word = member / 64 - 1
-      while high.count <= word { high.append(0) }
-      high[word] |= 1 << UInt64(member % 64)
+      insertHigh(member)
     }
+  }
+
+  @usableFromInline
+  mutating func insertHigh(_ member: Int) {
+    let word = member / 64 - 1
+    while high.count <= word { high.append(0) }
+    high[word] |= 1 << UInt64(member % 64)
   }
 
   /// Removes `member`.

@@ -9,6 +9,22 @@ public enum NormalizedText {
     return true
   }
 
+  /// Whether all bytes are below 0x80, looking at eight at a time.
+  @inlinable
+  public static func isASCII(_ utf8: UnsafeRawBufferPointer) -> Bool {
+    var high: UInt64 = 0
+    var offset = 0
+    while offset &+ 8 <= utf8.count {
+      high |= utf8.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+      offset &+= 8
+    }
+    while offset < utf8.count {
+      high |= UInt64(utf8[offset])
+      offset &+= 1
+    }
+    return high & 0x8080_8080_8080_8080 == 0
+  }
+
   /// The NFC form of a text.
   public static func normalized(_ text: String) -> String {
     var text = text

@@ -1,0 +1,93 @@
+import BolideStorage
+import Foundation
+import Testing
+
+@Suite struct RowBuilderTests {
+  static let types: [ValueType] = [.string, .double, .int64, .binary, .boolean, .uri, .date, .uuid, .float]
+  let format = RowFormat(types)
+
+  /// A value that fits column `column`, or nil.
+  private func value(_ column: Int, using random: inout some RandomNumberGenerator) -> Value {
+    if Int.random(in: 0..<4, using: &random) == 0 { return .null }
+    let length = Int.random(in: 0..<400, using: &random)
+    switch Self.types[column] {
+    case .string, .uri:
+      let text = String(repeating: Bool.random(using: &random) ? "é" : "x", count: length)
+      return Self.types[column] == .string ? .string(text) : .uri(text)
+    case .double: return .double(.random(in: -1e9...1e9, using: &random))
+    case .int64: return .int(.random(in: .min ... .max, using: &random))
+    case .binary: return .binary((0..<length).map { _ in .random(in: 0...255, using: &random) })
+    case .boolean: return .bool(.random(using: &random))
+    case .date: return .date(Date(timeIntervalSinceReferenceDate: .random(in: 0...1e9, using: &random)))
+    case .uuid: return .uuid(UUID())
+    default: return .float(.random(in: -10...10, using: &random))
+    }
+  }
+
+  @Test(arguments: [UInt64(1), 2, 3, 4, 5, 6, 7, 8])
+  func `rows are the same bytes in whatever order columns are set`(_ seed: UInt64) {
+    var random = Sequence(state: seed)
+    var batch = RowBatch(format)
+    var ordered = RowBuilder(format)
+    var shuffled = RowBuilder(format)
+    for index in 0..<50 {
+      let values = Self.types.indices.map { value($0, using: &random) }
+      ordered.clear()
+      for (column, value) in values.enumerated() { ordered.set(column, value) }
+      ordered.append(to: &batch)
+      shuffled.clear()
+      for column in Self.types.indices.shuffled(using: &random) {
+        // A value that is overwritten leaves nothing behind.
+        shuffled.set(column, value(column, using: &random))
+        shuffled.set(column, values[column])
+      }
+      shuffled.append(to: &batch)
+      batch.withRows { rows in
+        let one = rows[2 * index]
+        let other = rows[2 * index + 1]
+        #expect(format.isValid(one.bytes), "seed \(seed)")
+        #expect(one.bytes.elementsEqual(other.bytes), "seed \(seed), row \(index)")
+        for (column, value) in values.enumerated() { #expect(one.value(column) == value, "seed \(seed)") }
+      }
+    }
+  }
+
+  @Test func `a row loaded and changed differs in that column alone`() {
+    var random = Sequence(state: 9)
+    var batch = RowBatch(format)
+    var builder = RowBuilder(format)
+    for column in Self.types.indices { builder.set(column, value(column, using: &random)) }
+    builder.set(1, double: 1)
+    builder.append(to: &batch)
+    batch.withRow(at: 0) { builder.load($0) }
+    #expect(builder.given.isEmpty)
+    builder.set(1, double: 2)
+    #expect(builder.given == ColumnSet([1]))
+    builder.append(to: &batch)
+    batch.withRows { #expect($0[0].differences(from: $0[1]) == ColumnSet([1])) }
+  }
+
+  @Test func `what a filling throws leaves the batch as it was`() {
+    struct Refused: Error {}
+    var batch = RowBatch(RowFormat([.int64]))
+    batch.append(byteCount: 16, number: 1) { $0[0] = 1 }
+    #expect(throws: Refused.self) {
+      try batch.append(byteCount: 16, number: 2) { bytes throws(Refused) in
+        bytes[0] = 1
+        throw Refused()
+      }
+    }
+    #expect(batch.count == 1)
+    #expect(batch.byteCount == 16)
+    batch.append(byteCount: 16, number: 3) { #expect($0.allSatisfy { $0 == 0 }) }
+  }
+}
+
+/// A seeded generator, so that a failure can be run again.
+private struct Sequence: RandomNumberGenerator {
+  var state: UInt64
+  mutating func next() -> UInt64 {
+    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+    return (state ^ state >> 29) &* 0x9E37_79B9_7F4A_7C15
+  }
+}
