@@ -7,7 +7,7 @@
 
 #include "CComparators.h"
 
-enum { CHANGE_INSERT = 0, CHANGE_UPDATE = 1, CHANGE_DELETE = 2 };
+enum { CHANGE_INSERT = 1, CHANGE_UPDATE = 2, CHANGE_DELETE = 3 };
 
 /// The most bytes a packed row can take: fixed slots, ends of the texts, and texts of this length each.
 enum { LONGEST_TEXT = 255, TEXTS = 5, LONGEST_ROW = 96 + TEXTS * LONGEST_TEXT };
