@@ -1,4 +1,5 @@
 import BolideScenario
+import CommandKit
 import Foundation
 
 /// The files under Fixtures/scenario-syntax.
@@ -28,6 +29,11 @@ struct Corpus {
 
   static func text(_ name: String, _ suffix: String) throws -> String {
     try String(contentsOf: folder.appending(path: name + suffix), encoding: .utf8)
+  }
+
+  /// A problem as `bolide scenario check` prints it.
+  static func text(_ problem: ScenarioProblem, path: String) -> String {
+    problem.diagnostic(path: path).text(on: TerminalTraits(isTerminal: false, usesColor: false, width: 80))
   }
 
   /// All problems that need no model and no store, in the order of the file.

@@ -23,7 +23,7 @@ import Testing
     let path = URL(fileURLWithPath: name).lastPathComponent + ".scenario"
     let problems = Corpus.problems(ScenarioParser.parse(try Corpus.bytes(name), path: path))
     #expect(!problems.isEmpty)
-    let lines = problems.map { $0.description(path: path) + "\n" }.joined()
+    let lines = problems.map { Corpus.text($0, path: path) }.joined()
     let expected = try Corpus.text(name, ".errors")
     #expect(lines == expected)
   }

@@ -36,7 +36,7 @@ private struct SeededGenerator: RandomNumberGenerator {
         let place = problem.position
         #expect(
           1...max(lines, 1) ~= place.line && place.column >= 1,
-          "seed \(seed), round \(round): \(problem.description(path: "fuzz"))")
+          "seed \(seed), round \(round): \(problem)")
       }
       guard outcome.problems.allSatisfy({ ScenarioFormat.mended.contains($0.code) }) else { continue }
       let formatted = ScenarioFormat.format(bytes)

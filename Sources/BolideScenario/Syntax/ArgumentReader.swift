@@ -46,7 +46,7 @@ package struct ArgumentReader {
   }
 
   /// The next plain argument; its absence is a problem that names `what`.
-  package mutating func takeList(_ what: String) -> [Value] {
+  package mutating func takeList(_ what: String) -> [Literal] {
     guard let argument = takeOptionalList() else {
       report("`\(owner)` needs \(what)")
       return []
@@ -55,7 +55,7 @@ package struct ArgumentReader {
   }
 
   /// The next plain argument, which must be a single value.
-  package mutating func takeValue(_ what: String) -> Value? {
+  package mutating func takeValue(_ what: String) -> Literal? {
     let values = takeList(what)
     if values.count > 1 { report("`\(owner)` takes one \(what) here", at: values[1].position) }
     return values.first
@@ -86,7 +86,7 @@ package struct ArgumentReader {
   }
 
   /// An option with a single value.
-  package mutating func takeOptionValue(_ name: String) -> Value? {
+  package mutating func takeOptionValue(_ name: String) -> Literal? {
     guard let argument = takeOption(name) else { return nil }
     if argument.values.count > 1 {
       report("`\(name)=` takes one value", at: argument.values[1].position)

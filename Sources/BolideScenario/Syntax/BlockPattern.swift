@@ -27,6 +27,11 @@ package struct BlockPattern: Hashable, Sendable {
     lines.count == 1 && lines[0].hasPrefix("error ")
   }
 
+  /// Whether some of the text is left open.
+  package var hasWildcards: Bool {
+    lines.contains { $0 == Self.anyLines || $0.contains(Self.anyText) }
+  }
+
   private func matchesLines(_ actual: [String]) -> Bool {
     // The last `<**>` is the only place to go back to: what earlier ones took is the least possible.
     var (place, line) = (0, 0)

@@ -56,7 +56,7 @@ extension LineScanner {
     return Row(position: start, options: arguments)
   }
 
-  private mutating func takeCondition(problems: inout [ScenarioProblem]) -> Condition? {
+  private mutating func takeCondition(problems: inout [ScenarioProblem]) -> StepCondition? {
     guard next == "[" else { return nil }
     let start = position
     index += 1
@@ -70,7 +70,7 @@ extension LineScanner {
     if !takeBlank(problems: &problems) {
       problems.append(problem(.condition, "after the condition stand a blank and the step"))
     }
-    return Condition(position: start, isNegated: isNegated, capability: capability)
+    return StepCondition(position: start, isNegated: isNegated, capability: capability)
   }
 
   private mutating func takeCapture(problems: inout [ScenarioProblem]) -> Name? {

@@ -1,6 +1,6 @@
 extension LineScanner {
   /// A token without quotes: date, uuid, duration, binary, number, `true`, `false`, `null` or word.
-  mutating func takeBareToken() throws(ScenarioProblem) -> Value.Kind {
+  mutating func takeBareToken() throws(ScenarioProblem) -> Literal.Kind {
     let column = index + 1
     let token = takeWhile { $0 != " " && $0 != "," && $0 != "]" }
     let scalars = Array(token.unicodeScalars)

@@ -47,7 +47,7 @@ package struct Outline: CustomStringConvertible {
     }
   }
 
-  private mutating func add(_ value: Value, depth: Int) {
+  private mutating func add(_ value: Literal, depth: Int) {
     switch value.kind {
     case .reference(let reference): add(reference, value.position, depth: depth)
     case .string(let text): add(depth, "string", value.position, Self.visible(text))

@@ -9,11 +9,6 @@ package struct ScenarioProblem: Error, Hashable, Sendable {
     self.message = message
     self.position = position
   }
-
-  /// The problem as compilers print theirs: `path:line:col: error: message [code]`.
-  package func description(path: String) -> String {
-    "\(path):\(position.line):\(position.column): error: \(message) [\(code.rawValue)]"
-  }
 }
 
 extension ScenarioProblem {

@@ -1,7 +1,7 @@
 /// One line that does something, with the rows and the expected text below it.
 package struct Step: Hashable, Sendable {
   package var position: SourcePosition
-  package var condition: Condition?
+  package var condition: StepCondition?
   package var subject: Name
   package var capture: Name?
   package var verb: Name
@@ -19,7 +19,7 @@ package struct Step: Hashable, Sendable {
 }
 
 /// `[capability]` or `[!capability]` before a step.
-package struct Condition: Hashable, Sendable {
+package struct StepCondition: Hashable, Sendable {
   package var position: SourcePosition
   package var isNegated: Bool
   package var capability: Name
@@ -48,5 +48,5 @@ package struct Block: Hashable, Sendable {
 package struct Argument: Hashable, Sendable {
   package var position: SourcePosition
   package var name: Name?
-  package var values: [Value]
+  package var values: [Literal]
 }

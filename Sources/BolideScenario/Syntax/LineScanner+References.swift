@@ -1,6 +1,6 @@
 extension LineScanner {
   /// A list of values: `value { "," value }`.
-  mutating func takeList() throws(ScenarioProblem) -> [Value] {
+  mutating func takeList() throws(ScenarioProblem) -> [Literal] {
     var values = [try takeValue()]
     while next == "," {
       index += 1
@@ -10,12 +10,12 @@ extension LineScanner {
   }
 
   /// One value; the alternatives are tried in the order of the grammar.
-  mutating func takeValue() throws(ScenarioProblem) -> Value {
+  mutating func takeValue() throws(ScenarioProblem) -> Literal {
     let start = position
     guard let first = next else {
       throw problem(.value, "a value is missing here; write `null` for none and \"\" for empty text")
     }
-    let kind: Value.Kind
+    let kind: Literal.Kind
     switch first {
     case "$": kind = .reference(try takeCaptureReference())
     case "\"": kind = .string(try takeString())
@@ -30,7 +30,7 @@ extension LineScanner {
       }
     }
     try expectEndOfValue()
-    return Value(position: start, kind: kind)
+    return Literal(position: start, kind: kind)
   }
 
   private func expectEndOfValue() throws(ScenarioProblem) {

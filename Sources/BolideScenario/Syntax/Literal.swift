@@ -1,5 +1,5 @@
 /// A literal or a reference, with its place.
-package struct Value: Hashable, Sendable {
+package struct Literal: Hashable, Sendable {
   package var position: SourcePosition
   package var kind: Kind
 
@@ -51,7 +51,7 @@ package struct Reference: Hashable, Sendable {
     /// `Entity#3`: by object number.
     case number(entity: String, UInt64)
     /// `Entity[a, b]`: by the first uniqueness constraint of the entity.
-    case key(entity: String, [Value])
+    case key(entity: String, [Literal])
     /// `Entity{…}`: by a predicate.
     case predicate(entity: String, PredicateText)
   }
