@@ -29,21 +29,22 @@ package enum SchemaName {
     return candidates.count > 12 ? "; there are \(shown) and more" : "; there are \(shown)"
   }
 
-  /// How many letters to add, remove or change; letters of another case count nothing.
+  /// How many letters to add, remove, change or swap; letters of another case count nothing.
   private static func distance(_ left: String, _ right: String, limit: Int) -> Int? {
     let a = Array(left.lowercased().prefix(64))
     let b = Array(right.lowercased().prefix(64))
     if abs(a.count - b.count) > limit { return nil }
-    var row = Array(0...b.count)
-    for (i, letter) in a.enumerated() {
-      var diagonal = row[0]
-      row[0] = i + 1
-      for (j, other) in b.enumerated() {
-        let changed = diagonal + (letter == other ? 0 : 1)
-        diagonal = row[j + 1]
-        row[j + 1] = min(changed, diagonal + 1, row[j] + 1)
+    var rows = [Array(0...b.count)]
+    for i in a.indices {
+      var row = [i + 1]
+      for j in b.indices {
+        var best = min(rows[i][j] + (a[i] == b[j] ? 0 : 1), rows[i][j + 1] + 1, row[j] + 1)
+        if i > 0, j > 0, a[i] == b[j - 1], a[i - 1] == b[j] { best = min(best, rows[i - 1][j - 1] + 1) }
+        row.append(best)
       }
+      rows.append(row)
     }
-    return row[b.count] <= limit ? row[b.count] : nil
+    let distance = rows[a.count][b.count]
+    return distance <= limit ? distance : nil
   }
 }
