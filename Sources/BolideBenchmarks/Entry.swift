@@ -1,18 +1,19 @@
+import CommandKit
 import Foundation
 
 @main struct Entry {
-  static func main() {
-    let arguments = Array(CommandLine.arguments.dropFirst())
-    do {
-      if let request = RunRequest(arguments: arguments) {
+  static func main() async {
+    let words = Array(CommandLine.arguments.dropFirst())
+    if let request = RunRequest(arguments: words) {
+      do {
         try request.answer()
-        return
+        exit(ExitCode.success.rawValue)
+      } catch {
+        FileHandle.standardError.write(Data("bolide-bench: \(error)\n".utf8))
+        exit(ExitCode.expectationFailed.rawValue)
       }
-      let c = try Comparison.run(.importing, on: .sqlite, side: .comparator, rows: 1000, pairs: 1, seed: 1)
-      print(c.result)
-    } catch {
-      FileHandle.standardError.write(Data("bolide-bench: \(error)\n".utf8))
-      exit(1)
     }
+    let code = await BenchmarkCommand.program.run(words, on: .process())
+    exit(code.rawValue)
   }
 }

@@ -44,6 +44,11 @@ enum Job: String, CaseIterable, Sendable {
     }
   }
 
+  /// Whether a side has what the job needs; only the whole of Bolide knows objects and can leave history out.
+  func canRun(_ side: SideName) -> Bool {
+    side == .bolide || (self != .sortedObjects && self != .historyCost)
+  }
+
   /// What it is measured against.
   var opponent: SideName {
     self == .historyCost ? .bolideWithoutHistory : .comparator

@@ -1,3 +1,4 @@
+import CommandKit
 import Foundation
 
 /// Our side and the other in turn, A B A B, and what came of it.
@@ -12,29 +13,26 @@ struct Comparison: Sendable {
   ///
   /// - Throws: ``BenchmarkFailure`` when a run fails, or when the two sides did not see or leave the same.
   static func run(
-    _ job: Job, on store: StoreKind, side: SideName, rows: Int, pairs: Int, seed: UInt64
-  ) throws -> Comparison {
+    _ job: Job, on store: StoreKind, side: SideName, rows: Int, pairs: Int, seed: UInt64, console: Console
+  ) async throws -> Comparison {
     var ours: [Measurement] = []
     var theirs: [Measurement] = []
-    for _ in 0..<pairs {
-      let mine = try measure(job, store, side, rows, seed)
-      let other = try measure(job, store, job.opponent, rows, seed)
-      try check(mine, other, "\(job.rawValue) on \(store.rawValue)")
-      ours.append(mine)
-      theirs.append(other)
+    for pair in 1...pairs {
+      for (turn, side) in [side, job.opponent].enumerated() {
+        console.progress.show(
+          "\(job.rawValue) on \(store.rawValue), pair \(pair) of \(pairs): \(side.rawValue)")
+        let measurement = try await TemporaryFolder.with(
+          prefix: "bolide-bench", console.interruption
+        ) { folder in
+          let request = RunRequest(
+            job: job, store: store, side: side, rows: rows, seed: seed, folder: folder.url.path)
+          return try MeasuringProcess.run(request, console.interruption)
+        }
+        if turn == 0 { ours.append(measurement) } else { theirs.append(measurement) }
+      }
+      try check(ours[pair - 1], theirs[pair - 1], "\(job.rawValue) on \(store.rawValue)")
     }
     return Comparison(job: job, store: store, rows: rows, ours: ours, theirs: theirs)
-  }
-
-  private static func measure(
-    _ job: Job, _ store: StoreKind, _ side: SideName, _ rows: Int, _ seed: UInt64
-  ) throws -> Measurement {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
-      "bolide-bench-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let request = RunRequest(job: job, store: store, side: side, rows: rows, seed: seed, folder: folder.path)
-    return try MeasuringProcess.run(request)
   }
 
   private static func check(_ ours: Measurement, _ theirs: Measurement, _ what: String) throws {
@@ -77,22 +75,4 @@ func median(_ values: [Double]) -> Double {
   guard !sorted.isEmpty else { return 0 }
   let middle = sorted.count / 2
   return sorted.count.isMultiple(of: 2) ? (sorted[middle - 1] + sorted[middle]) / 2 : sorted[middle]
-}
-
-/// One line of the table, and one element of what `--json` prints.
-struct BenchmarkResult: Codable, Sendable {
-  var job: String
-  var store: String
-  var rows: Int
-  /// Median of our rate to the comparator's.
-  var ratio: Double
-  var ratioMin: Double
-  var ratioMax: Double
-  var rowsPerSecond: Double
-  var comparatorRowsPerSecond: Double
-  /// The highest of our runs, above the open store.
-  var peakBytes: Int
-  var fileBytes: Int
-  /// The least ratio asked for.
-  var target: Double
 }

@@ -1,3 +1,4 @@
+import CommandKit
 import Foundation
 
 /// Runs a measurement in a process of its own, so that runs share no allocator, no cache and no peak.
@@ -9,14 +10,17 @@ enum MeasuringProcess {
   ///
   /// - Throws: ``BenchmarkFailure`` when the run fails, prints something else than a measurement, or takes
   ///   longer than ``timeLimit``.
-  static func run(_ request: RunRequest) throws -> Measurement {
+  static func run(_ request: RunRequest, _ interruption: Interruption) throws -> Measurement {
     let process = Process()
     process.executableURL = Bundle.main.executableURL
     process.arguments = request.arguments
     let output = Pipe()
     process.standardOutput = output
     try process.run()
-    let limit = DispatchWorkItem { process.terminate() }
+    let identifier = process.processIdentifier
+    let key = interruption.atEnd { kill(identifier, SIGKILL) }
+    defer { interruption.forget(key) }
+    let limit = DispatchWorkItem { kill(identifier, SIGKILL) }
     DispatchQueue.global().asyncAfter(deadline: .now() + timeLimit, execute: limit)
     let data = output.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()

@@ -123,7 +123,7 @@ final class StorageSide: Side {
         for (place, entry) in taken.enumerated() {
           let row = new[entry.row]
           let before = old[place]
-          if row.bytes.count == before.bytes.count, row.bytes.elementsEqual(before.bytes) { continue }
+          if row.isEqual(to: before) { continue }
           let differences = row.differences(from: before)
           updates.append(row, number: entry.holder)
           touched.formUnion(differences)
@@ -295,7 +295,7 @@ final class StorageSide: Side {
         for run in runs {
           for range in run.numbers {
             for number in range {
-              hash = cmp_mix(cmp_mix(hash, number), UInt64(run.kind.rawValue))
+              hash = cmp_mix(cmp_mix(hash, UInt64(number)), UInt64(run.kind.rawValue))
             }
             count += range.count
           }
