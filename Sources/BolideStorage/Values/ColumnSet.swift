@@ -32,7 +32,7 @@ public struct ColumnSet: Hashable, Sendable {
   public var count: Int { high.reduce(low.nonzeroBitCount) { $0 + $1.nonzeroBitCount } }
 
   /// Whether `member` is in the set.
-  @inlinable
+  @inlinable @inline(__always)
   public func contains(_ member: Int) -> Bool {
     if member < 64 { return low & (1 << UInt64(member)) != 0 }
     return containsHigh(member)
@@ -45,7 +45,7 @@ public struct ColumnSet: Hashable, Sendable {
   }
 
   /// Adds `member`, which is not negative.
-  @inlinable
+  @inlinable @inline(__always)
   public mutating func insert(_ member: Int) {
     if member < 64 {
       low |= 1 << UInt64(member)

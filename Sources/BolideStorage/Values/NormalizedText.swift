@@ -12,15 +12,18 @@ public enum NormalizedText {
   /// Whether all bytes are below 0x80, looking at eight at a time.
   @inlinable
   public static func isASCII(_ utf8: UnsafeRawBufferPointer) -> Bool {
+    guard let start = utf8.baseAddress else { return true }
     var high: UInt64 = 0
-    var offset = 0
-    while offset &+ 8 <= utf8.count {
-      high |= utf8.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-      offset &+= 8
-    }
-    while offset < utf8.count {
-      high |= UInt64(utf8[offset])
-      offset &+= 1
+    if utf8.count < 8 {
+      for offset in 0..<utf8.count { high |= UInt64(start.load(fromByteOffset: offset, as: UInt8.self)) }
+    } else {
+      let last = utf8.count &- 8
+      var offset = 0
+      while offset < last {
+        high |= start.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+        offset &+= 8
+      }
+      high |= start.loadUnaligned(fromByteOffset: last, as: UInt64.self)
     }
     return high & 0x8080_8080_8080_8080 == 0
   }
