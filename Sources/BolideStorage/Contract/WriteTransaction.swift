@@ -41,6 +41,7 @@ public protocol WriteTransaction: Reader {
   /// Appends the transaction's history: once, before the commit, and only if something changed.
   ///
   /// The mark's number is the head's plus one. It becomes the new head.
+  /// - Throws: `store.misuse` for another number, and for a second call in one transaction.
   func append(
     _ record: TransactionRecord, runs: [ChangeRun], tombstones: [Tombstones]
   ) throws(BolideError)
@@ -56,8 +57,8 @@ public protocol WriteTransaction: Reader {
   /// Changes the layout: new tables, columns, indexes and links are empty or nil, removed ones are dropped.
   ///
   /// Tables, columns, indexes and links are matched by name; a column's type does not change.
-  /// - Throws: `store.misuse` for a change that is not of these kinds; the keys of a unique index that rows
-  ///   already break are refused by ``Taken`` entries in the error's payload.
+  /// - Throws: `store.misuse` for a change that is not of these kinds. Where rows break a new unique index, the
+  ///   error's payload is `[Taken]`: here `row` is the number of a row whose key one with a lower number holds.
   func change(_ layout: Layout) throws(BolideError)
 
   /// Makes the transaction durable as the store's options say, and rings if history was appended.

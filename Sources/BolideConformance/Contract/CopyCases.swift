@@ -1,0 +1,79 @@
+import BolideStorage
+import Foundation
+
+extension Conformance {
+  /// Copies and forks.
+  static var copyCases: [CaseDefinition] {
+    [
+      CaseDefinition(
+        "storage/copy", "A copy has all that was committed, and goes its own way.", rules: ["H-5"]
+      ) { stage in
+        let store = try stage.open(ContractLayout.layout)
+        try fill(store)
+        let before = try store.read { try Contents($0) }
+        let transaction = try store.begin(until: .now + .seconds(20))
+        try ContractLayout.quakes.insert([quake("not committed")], from: 201, in: transaction)
+        let target = try stage.makeLocation()
+        try store.copy(to: Location(path: target.path))
+        transaction.rollback()
+        let copy = try stage.open(target, layout: ContractLayout.layout)
+        try checkEqual(copy.layout, ContractLayout.layout, "layout of the copy")
+        try checkEqual(try copy.read { try Contents($0) }, before, "contents of the copy")
+        try copy.write { try $0.delete(Array(1...100), of: ContractLayout.quakes.id) }
+        try store.write { try ContractLayout.quakes.insert([quake("later")], from: 201, in: $0) }
+        try checkEqual(try store.read { try $0.count(of: 0) }, 201, "rows of the original")
+        try checkEqual(try copy.read { try $0.count(of: 0) }, 100, "rows of the copy")
+      },
+      CaseDefinition(
+        "storage/copy-to-taken-place", "A copy over something is refused, and that stays as it was.",
+        rules: ["S-2"]
+      ) { stage in
+        let quakes = ContractLayout.quakes
+        let target = try stage.makeLocation()
+        let other = try stage.open(target, layout: ContractLayout.layout)
+        try other.write { try quakes.insert([quake("other")], from: 1, in: $0) }
+        let store = try stage.open(ContractLayout.layout)
+        try checkThrows(.storeIO, label: "copying over a store") {
+          try store.copy(to: Location(path: target.path))
+        }
+        try checkThrows(.storeIO, label: "forking over a store") {
+          _ = try store.fork(to: Location(path: target.path))
+        }
+        let rows = try other.read { try quakes.consistentRows(in: $0) }
+        try checkEqual(rows.map { $0.values[0] }, [.string("other")], "rows of the other store")
+      },
+      CaseDefinition("storage/fork", "A fork is an open copy that shares nothing with its origin.") { stage in
+        let quakes = ContractLayout.quakes
+        let store = try stage.open(ContractLayout.layout)
+        try fill(store)
+        let before = try store.read { try Contents($0) }
+        let target = try stage.makeLocation()
+        let fork = stage.keep(try store.fork(to: Location(path: target.path)))
+        try checkEqual(try fork.read { try Contents($0) }, before, "contents of the fork")
+        // Both write the same numbers and keys, at once.
+        let left = try store.begin(until: .now + .seconds(20))
+        try inParallel(1) { _ in
+          try fork.write { transaction in
+            try quakes.insert([quake("fork", magnitude: 1)], from: 201, in: transaction)
+            try transaction.delete([1], of: quakes.id)
+          }
+        }
+        try quakes.insert([quake("origin", magnitude: 2)], from: 201, in: left)
+        _ = try left.commit(pinning: false)
+        try append(entry(4), to: fork)
+        try store.read { snapshot in
+          try checkEqual(
+            try quakes.rows([201], in: snapshot)[0]?.values[0], .string("origin"), "origin's row")
+          try checkEqual(try quakes.consistentRows(in: snapshot).count, 201, "origin's rows")
+          try checkEqual(try snapshot.head(), before.head, "origin's head")
+        }
+        try fork.read { snapshot in
+          try checkEqual(try quakes.rows([201], in: snapshot)[0]?.values[0], .string("fork"), "fork's row")
+          try checkEqual(try quakes.consistentRows(in: snapshot).count, 200, "fork's rows")
+        }
+        try store.close()
+        try checkEqual(try fork.read { try $0.count(of: 0) }, 200, "fork's rows after its origin closed")
+      },
+    ]
+  }
+}

@@ -1,0 +1,40 @@
+import BolideStorage
+import Foundation
+
+/// The shared suite: every rule that every store keeps, as values.
+public enum Conformance {
+  /// All rules, in the order in which they build on each other.
+  public static var definitions: [CaseDefinition] { contractDefinitions }
+
+  /// The rules of the storage contract alone.
+  public static var contractDefinitions: [CaseDefinition] {
+    rowCases + insertCases + findCases + scanCases + boundCases + updateCases + deleteCases + linkCases
+      + historyCases + metadataCases + snapshotCases + transactionCases + openingCases + layoutCases
+      + copyCases + damageCases + randomCases
+  }
+
+  /// Every rule, paired with a provider's store.
+  ///
+  /// The environment variable `BOLIDE_CASES` narrows the list to ids that contain one of its
+  /// comma-separated texts; where it matches nothing, the one case returned fails and says so.
+  public static func cases<Provider: StoreProvider>(
+    for provider: Provider
+  ) -> [ConformanceCase<Provider>] {
+    cases(for: provider, matching: ProcessInfo.processInfo.environment["BOLIDE_CASES"])
+  }
+
+  /// The rules whose ids contain one of the comma-separated texts of `filter`, paired with a provider's store.
+  public static func cases<Provider: StoreProvider>(
+    for provider: Provider, matching filter: String?, among definitions: [CaseDefinition] = definitions
+  ) -> [ConformanceCase<Provider>] {
+    let parts = (filter ?? "").split(separator: ",")
+    let chosen = definitions.filter { definition in
+      parts.isEmpty || parts.contains { definition.id.contains($0) }
+    }
+    guard chosen.isEmpty else { return chosen.map { ConformanceCase($0, on: provider) } }
+    let nothing = CaseDefinition("suite/nothing-ran", "At least one case runs.") { _ in
+      throw ConformanceFailure("no case id contains “\(filter ?? "")”")
+    }
+    return [ConformanceCase(nothing, on: provider)]
+  }
+}
