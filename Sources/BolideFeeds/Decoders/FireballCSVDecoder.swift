@@ -1,0 +1,97 @@
+/// Decodes the CSV that the CNEOS fireball page exports.
+///
+/// Coordinates carry their direction as a letter behind the number; an empty field is no value; the radiated
+/// energy is in J here and becomes 10^10 J by moving the decimal point, so both feeds give equal doubles.
+package struct FireballCSVDecoder: RecordDecoder, ~Copyable {
+  /// The columns, in the order of the fields.
+  private static let names = [
+    "Peak Brightness Date/Time (UT)", "Latitude (deg.)", "Longitude (deg.)", "Altitude (km)",
+    "Velocity (km/s)", "Total Radiated Energy (J)", "Calculated Total Impact Energy (kt)",
+  ]
+  /// From J to 10^10 J.
+  private static let energyShift = -10
+  /// No coordinate has more digits.
+  private static let coordinateLimit = 40
+
+  private var reader: CSVReader
+  private let wanted: [Bool]
+  private var names: [String] = []
+  /// The field of each column, −1 for one that is not used.
+  private var columns: [Int] = []
+
+  /// - Parameter wanted: which of the fields are used at all.
+  init(_ reader: consuming CSVReader, wanted: [Bool]) {
+    self.reader = reader
+    self.wanted = wanted
+  }
+
+  package var offset: Int { reader.window.offset }
+  package var warnings: [String] { [] }
+
+  package mutating func next(into record: inout FeedRecord) throws(FeedFault) -> Bool {
+    if columns.isEmpty { try readHeading() }
+    let columns = self.columns
+    guard try reader.nextRecord() else { return false }
+    record.begin(at: reader.position)
+    try reader.readFields(columns.count, of: &record, names: names) { column, reader, place, record in
+      let field = columns[column]
+      if field >= 0 { Self.read(reader.text, into: field, of: &record, at: place) }
+    }
+    record.require([FireballFields.date])
+    return true
+  }
+
+  private mutating func readHeading() throws(FeedFault) {
+    let heading = try CSVHeading(&reader, known: Self.names, named: "a CNEOS fireball table")
+    try heading.require(Self.names[FireballFields.date])
+    try heading.requireOnce(Self.names)
+    let wanted = self.wanted
+    columns = heading.names.map { name in
+      Self.names.firstIndex(of: name).flatMap { wanted[$0] ? $0 : nil } ?? -1
+    }
+    names = heading.names
+  }
+
+  private static func read(
+    _ text: UnsafeBufferPointer<UInt8>, into field: Int, of record: inout FeedRecord, at place: FeedPosition
+  ) {
+    switch field {
+    case _ where text.isEmpty: record.setNull(field)
+    case FireballFields.date:
+      if let date = FeedDate.seconds(text) {
+        record.set(field, to: date)
+      } else {
+        record.reject(names[field], "“\(excerpt(text))” is no date", at: place)
+      }
+    case FireballFields.latitude: readCoordinate(text, .latitude, into: field, of: &record, at: place)
+    case FireballFields.longitude: readCoordinate(text, .longitude, into: field, of: &record, at: place)
+    default:
+      let shift = field == FireballFields.radiatedEnergy ? energyShift : 0
+      FireballFields.read(
+        text, shiftedBy: shift, into: field, of: &record, named: names[field], at: place)
+    }
+  }
+
+  /// Reads a coordinate such as `44.3N`.
+  private static func readCoordinate(
+    _ text: UnsafeBufferPointer<UInt8>, _ letters: FireballFields.Letters, into field: Int,
+    of record: inout FeedRecord, at place: FeedPosition
+  ) {
+    let name = names[field]
+    let direction = FireballFields.Direction(UnsafeBufferPointer(rebasing: text.suffix(1)), letters)
+    guard text.count <= coordinateLimit, direction != .unreadable else {
+      return record.reject(name, "“\(excerpt(text))” is no coordinate with a direction", at: place)
+    }
+    // An E behind the number would be taken for an exponent: the number is looked at by itself.
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: coordinateLimit + 1) { copy in
+      copy.initialize(repeating: 0)
+      let digits = UnsafeBufferPointer(rebasing: text.dropLast())
+      _ = copy.update(fromContentsOf: digits)
+      FireballFields.read(
+        UnsafeBufferPointer(rebasing: UnsafeBufferPointer(copy)[..<digits.count]), into: field, of: &record,
+        named: name, at: place)
+    }
+    if record.state(field) == .null { record.reject(name, "has a direction but no number", at: place) }
+    FireballFields.apply(direction, to: field, of: &record, named: name)
+  }
+}

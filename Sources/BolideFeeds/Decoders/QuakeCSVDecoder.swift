@@ -1,0 +1,98 @@
+/// Decodes the USGS CSV summary feeds.
+///
+/// There is no column for a quake's code: it is the id without the net that the id begins with. An empty field
+/// is no value; what the table has no column for is not mentioned.
+package struct QuakeCSVDecoder: RecordDecoder, ~Copyable {
+  private var reader: CSVReader
+  private let wanted: [Bool]
+  private let required: [Int]
+  private var names: [String] = []
+  /// The field of each column, −1 for one that is not used.
+  private var columns: [Int] = []
+
+  /// - Parameter wanted: which of the fields are used at all.
+  /// - Parameter required: which must have a value.
+  init(_ reader: consuming CSVReader, wanted: [Bool], required: [Int]) {
+    self.reader = reader
+    self.wanted = wanted
+    self.required = required
+  }
+
+  package var offset: Int { reader.window.offset }
+  package var warnings: [String] {
+    reader.endsWithLine ? [] : ["the last line has no end: the document may have been cut off there"]
+  }
+
+  package mutating func next(into record: inout FeedRecord) throws(FeedFault) -> Bool {
+    if columns.isEmpty { try readHeading() }
+    let columns = self.columns
+    guard try reader.nextRecord() else { return false }
+    record.begin(at: reader.position)
+    let names = self.names
+    try reader.readFields(columns.count, of: &record, names: names) { column, reader, place, record in
+      let field = columns[column]
+      if field >= 0 { Self.read(reader.text, into: field, of: &record, named: names[column], at: place) }
+    }
+    Self.findCode(of: &record)
+    QuakeFields.finish(&record, required: required)
+    return true
+  }
+
+  private mutating func readHeading() throws(FeedFault) {
+    let known = QuakeFields.all.map(\.source).filter { $0 != "code" && $0 != "ids" }
+    let heading = try CSVHeading(&reader, known: known, named: "a table of earthquakes")
+    // The code comes from the id and the net, so both are read even where no attribute takes them.
+    let needed = [QuakeFields.id, QuakeFields.net]
+    for field in needed + required where field != QuakeFields.code {
+      try heading.require(QuakeFields.all[field].source)
+    }
+    try heading.requireOnce(known)
+    let wanted = self.wanted
+    columns = heading.names.map { name in
+      guard known.contains(name), let field = QuakeFields.all.firstIndex(where: { $0.source == name }),
+        wanted[field] || needed.contains(field)
+      else { return -1 }
+      return field
+    }
+    names = heading.names
+  }
+
+  private static func findCode(of record: inout FeedRecord) {
+    record.require([QuakeFields.id, QuakeFields.net])
+    if record.flaw != nil { return }
+    let net = record.text(QuakeFields.net)
+    let id = record.text(QuakeFields.id)
+    if id.count > net.count, id.starts(with: net) {
+      record.set(QuakeFields.code, toTextOf: QuakeFields.id, droppingFirst: net.count)
+    } else {
+      record.reject(
+        "id", "“\(excerpt(id))” does not begin with the net “\(excerpt(net))”", at: record.position)
+    }
+  }
+
+  private static func read(
+    _ text: UnsafeBufferPointer<UInt8>, into field: Int, of record: inout FeedRecord, named name: String,
+    at place: FeedPosition
+  ) {
+    if text.isEmpty { return record.setNull(field) }
+    switch QuakeFields.all[field].type {
+    case .text: record.set(field, to: text)
+    case .date:
+      if let date = FeedDate.seconds(text) {
+        record.set(field, to: date)
+      } else {
+        record.reject(name, "“\(excerpt(text))” is no date", at: place)
+      }
+    case .double, .boolean:
+      if let number = DecimalNumber(text), let start = text.baseAddress {
+        if let value = number.double(in: start) {
+          record.set(field, to: value)
+        } else {
+          record.reject(name, "“\(excerpt(text))” is too large for a double", at: place)
+        }
+      } else {
+        record.reject(name, "“\(excerpt(text))” is no number", at: place)
+      }
+    }
+  }
+}
