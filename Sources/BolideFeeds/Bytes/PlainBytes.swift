@@ -50,6 +50,18 @@ enum UTF8Sequence {
     }
   }
 
+  /// Whether the sequence at `pointer` is cut off by the end of the document.
+  static func isCut(at pointer: UnsafePointer<UInt8>, before end: UnsafePointer<UInt8>) -> Bool {
+    let expected =
+      switch pointer[0] {
+      case 0xC2...0xDF: 2
+      case 0xE0...0xEF: 3
+      case 0xF0...0xF4: 4
+      default: 1
+      }
+    return pointer + expected > end && (pointer + 1..<end).allSatisfy { isTrail($0.pointee) }
+  }
+
   private static func isTrail(_ byte: UInt8) -> Bool { byte & 0xC0 == 0x80 }
 
   /// Writes a scalar value at `pointer` and returns the number of bytes.

@@ -168,6 +168,9 @@ struct CSVReader: ~Copyable {
   private func sequence() throws(FeedFault) -> Int {
     let length = UTF8Sequence.length(at: window.cursor)
     if length > 0 { return length }
+    if UTF8Sequence.isCut(at: window.cursor, before: window.end) {
+      throw FeedFault(.truncated, "the document ends inside a character", at: position)
+    }
     throw FeedFault(.encoding, "“\(excerpt([window.cursor.pointee]))” is not UTF-8", at: position)
   }
 

@@ -48,7 +48,7 @@ extension JSONReader {
         do throws(EscapeFault) { scalar = try Self.unescape(&read) } catch {
           guard error == .loneSurrogate else {
             window.cursor = read
-            throw unexpected("an escape")
+            throw badEscape()
           }
           quality = .loneSurrogate
           continue
@@ -84,7 +84,7 @@ extension JSONReader {
         try window.require(needed)
       } else if byte == Self.backslash {
         do throws(EscapeFault) { _ = try Self.unescape(&window.cursor) } catch {
-          if error != .loneSurrogate { throw unexpected("an escape") }
+          if error != .loneSurrogate { throw badEscape() }
         }
       } else {
         let length = byte >= 0x80 ? UTF8Sequence.length(at: window.cursor) : 0
@@ -94,9 +94,21 @@ extension JSONReader {
     }
   }
 
+  /// The fault of the escape at the cursor.
+  private func badEscape() -> FeedFault {
+    let length = window.cursor[1] == UInt8(ascii: "u") ? 6 : 2
+    if window.end - window.cursor < length {
+      return FeedFault(.truncated, "the document ends inside an escape", at: position)
+    }
+    return unexpected("an escape")
+  }
+
   /// The fault of a byte that may not stand in a text.
   private func badByte() -> FeedFault {
     if window.cursor.pointee >= 0x80 {
+      if UTF8Sequence.isCut(at: window.cursor, before: window.end) {
+        return FeedFault(.truncated, "the document ends inside a character", at: position)
+      }
       return FeedFault(.encoding, "\(seen()) is not UTF-8", at: position)
     }
     return unexpected("the rest of a text")
