@@ -23,7 +23,7 @@ private func trace(
     }
   } catch {
     let place = error.position ?? FeedPosition(offset: -1, line: 0, column: 0)
-    lines.append("\(error.kind.rawValue) \(place.offset) \(place.line):\(place.column)")
+    lines.append("\(error.kind.code.name) \(place.offset) \(place.line):\(place.column)")
   }
   return lines
 }

@@ -33,7 +33,7 @@ func decode(
   do throws(FeedFault) {
     while try reader.read(7, into: &record, { decoded.append($0) }) {}
   } catch {
-    decoded.code = error.kind.rawValue
+    decoded.code = error.kind.code.name
     decoded.message = error.message
     decoded.position = error.position
   }

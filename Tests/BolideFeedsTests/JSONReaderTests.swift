@@ -14,7 +14,7 @@ private func trace(
     try reader.finish()
   } catch {
     let place = error.position ?? FeedPosition(offset: -1, line: 0, column: 0)
-    return "\(error.kind.rawValue) \(place.offset) \(place.line):\(place.column)"
+    return "\(error.kind.code.name) \(place.offset) \(place.line):\(place.column)"
   }
   return output
 }

@@ -18,15 +18,13 @@ package protocol ByteSource: AnyObject {
 /// The bytes of one file, read with plain system calls.
 package final class FileByteSource: ByteSource {
   private let descriptor: Int32
-  private let path: String
 
   /// Opens a file for reading.
   ///
   /// - Throws: `feed.unreadable` when the file is missing, is a folder or may not be read.
   package init(path: String) throws(FeedFault) {
-    self.path = path
     descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    if descriptor < 0 { throw Self.unreadable(path, errno) }
+    if descriptor < 0 { throw Self.unreadable(errno) }
   }
 
   deinit {
@@ -51,15 +49,14 @@ package final class FileByteSource: ByteSource {
         let count = Darwin.read(descriptor, target.baseAddress, target.count)
       #endif
       if count >= 0 { return count }
-      if errno != EINTR { throw Self.unreadable(path, errno) }
+      if errno != EINTR { throw Self.unreadable(errno) }
     }
   }
 
   package func rewind() -> Bool { lseek(descriptor, 0, SEEK_SET) == 0 }
 
-  private static func unreadable(_ path: String, _ code: Int32) -> FeedFault {
-    let reason = strerror(code).map { String(cString: $0) } ?? "error \(code)"
-    return FeedFault(.unreadable, "“\(path)” cannot be read: \(reason)", systemCode: code)
+  private static func unreadable(_ code: Int32) -> FeedFault {
+    FeedFault(.unreadable, "the file cannot be read: \(FeedFault.words(of: code))", systemCode: code)
   }
 }
 

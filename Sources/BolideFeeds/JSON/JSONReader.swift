@@ -203,8 +203,6 @@ struct JSONReader: ~Copyable {
     return FeedFault(.syntax, "\(seen()) stands where \(expected) is expected", at: position)
   }
 
-  /// The bytes at the cursor, for a message.
-  func seen() -> String {
-    "“" + excerpt(UnsafeBufferPointer(start: window.cursor, count: min(20, window.end - window.cursor))) + "”"
-  }
+  /// The byte at the cursor, for a message.
+  func seen() -> String { "“\(excerpt([window.cursor.pointee]))”" }
 }

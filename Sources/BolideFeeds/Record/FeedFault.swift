@@ -1,3 +1,13 @@
+import BolideStorage
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
 /// A place in a document.
 public struct FeedPosition: Hashable, Sendable, Codable {
   /// The number of bytes before it.
@@ -17,19 +27,34 @@ public struct FeedPosition: Hashable, Sendable, Codable {
 
 /// Why a document is refused as a whole.
 package struct FeedFault: Error, Hashable, Sendable {
-  /// The kinds of faults; the raw value is the error's code.
-  package enum Kind: String, Hashable, Sendable, CaseIterable {
+  /// The kinds of faults, one error code each.
+  package enum Kind: Hashable, Sendable, CaseIterable {
     /// Empty, HTML, an error body, another top level, or a member that must be there is not.
-    case notTheFeed = "feed.not-the-feed"
-    case syntax = "feed.syntax"
-    case truncated = "feed.truncated"
-    case encoding = "feed.encoding"
-    case depth = "feed.depth"
-    case columnMissing = "feed.column-missing"
-    case trailing = "feed.trailing"
-    /// A number, or a heading, longer than what is held in memory.
-    case limit = "feed.limit"
-    case unreadable = "feed.unreadable"
+    case notTheFeed
+    case syntax
+    case truncated
+    case encoding
+    case depth
+    case columnMissing
+    case trailing
+    /// A number longer than what is held in memory.
+    case limit
+    case unreadable
+
+    /// The error code.
+    package var code: ErrorCode {
+      switch self {
+      case .notTheFeed: .feedNotTheFeed
+      case .syntax: .feedSyntax
+      case .truncated: .feedTruncated
+      case .encoding: .feedEncoding
+      case .depth: .feedDepth
+      case .columnMissing: .feedColumnMissing
+      case .trailing: .feedTrailing
+      case .limit: .feedLimit
+      case .unreadable: .feedUnreadable
+      }
+    }
   }
 
   package var kind: Kind
@@ -45,6 +70,24 @@ package struct FeedFault: Error, Hashable, Sendable {
     self.message = message
     self.position = position
     self.systemCode = systemCode
+  }
+
+  /// The error that a user gets.
+  ///
+  /// - Parameter source: the document's name.
+  package func error(in source: String) -> BolideError {
+    let place = position.map { "\(source):\($0.line):\($0.column)" } ?? source
+    var details: [String] = []
+    if let position { details.append("at byte \(position.offset)") }
+    return BolideError(
+      kind.code, "\(place): \(message)", details: details,
+      underlying: systemCode.map { .init(domain: "errno", code: $0, text: Self.words(of: $0)) },
+      payload: position)
+  }
+
+  /// The operating system's words for an error number.
+  package static func words(of code: Int32) -> String {
+    strerror(code).map { String(cString: $0) } ?? "error \(code)"
   }
 }
 
