@@ -1,7 +1,7 @@
 /// The canonical form of a row of one table, the same bytes on every store.
 ///
 /// ```
-/// presence   one bit a column (set: not nil), padded to whole 8-byte words
+/// presence   one bit a column (set: not nil), padded to whole 8-byte words, at least one
 /// slots      8 bytes a fixed column, little-endian: integers as Int64, others as the bits of a Double
 /// ends       4 bytes a variable column, little-endian: where its bytes end in the byte area
 /// bytes      the bytes of the variable columns, in column order
@@ -12,9 +12,9 @@ public final class RowFormat: Sendable, Hashable {
   /// The type of each column.
   public let types: [ValueType]
   /// Where each column's slot (fixed) or end offset (variable) is in a row, in bytes.
-  @usableFromInline let positions: [Int]
+  public let positions: [Int]
   /// For a variable column the position of the end offset before its own, or -1 for the first.
-  @usableFromInline let previousEnds: [Int]
+  public let previousEnds: [Int]
   /// Whether each column is fixed.
   @usableFromInline let fixed: [Bool]
   /// The variable columns, in order.
@@ -32,7 +32,7 @@ public final class RowFormat: Sendable, Hashable {
   public init(_ types: [ValueType]) {
     self.types = types
     fixed = types.map(\.isFixed)
-    presenceLength = (types.count + 63) / 64 * 8
+    presenceLength = max(1, (types.count + 63) / 64) * 8
     variableColumns = types.indices.filter { !types[$0].isFixed }
     let fixedCount = fixed.lazy.filter { $0 }.count
     endsStart = presenceLength + fixedCount * 8
