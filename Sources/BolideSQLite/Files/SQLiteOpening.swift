@@ -1,0 +1,136 @@
+import BolideStorage
+import CSQLite
+import Foundation
+
+/// The steps of opening a file that exists: is it ours, can this version read it, may it be written.
+struct SQLiteOpening {
+  private let path: String
+  private let identity: FileIdentity
+  private let options: OpenOptions
+  private let deadline: ContinuousClock.Instant
+
+  init(_ path: String, status: stat, options: OpenOptions, deadline: ContinuousClock.Instant) {
+    self.path = path
+    self.options = options
+    self.deadline = deadline
+    identity = FileIdentity(status)
+  }
+
+  func open() throws(BolideError) -> SQLiteStore {
+    // A file that this process has open as a store needs no second look.
+    if !SharedFile.isOpen(identity) { try checkUntouched() }
+    let connection = try Self.connect(path, options: options, deadline: deadline)
+    try Self.checkHeader(connection)
+    if !options.isReadOnly {
+      // The usual way a file says that it cannot be written: SQLite opens it for reading and keeps quiet.
+      if sqlite3_db_readonly(connection.handle, "main") != 0 {
+        throw BolideError(.storeReadOnly, "The file \(path) cannot be written")
+      }
+      try Self.keepLog(connection)
+    }
+    let schema = try StoredSchema.read(from: connection)
+    return SQLiteStore(
+      path: path, options: options, file: SharedFile.at(identity), schema: schema, connection: connection)
+  }
+
+  /// Looks at the header in a way that writes nothing and leaves no file beside a database of others.
+  private func checkUntouched() throws(BolideError) {
+    // The file is read as it is, without its log, so what a checkpoint was in the middle of may look
+    // damaged; with a log beside it only the real opening can tell.
+    let hasLog = StoreFile.size(path + "-wal") > 0
+    do throws(BolideError) {
+      let allowed = CharacterSet.urlPathAllowed.subtracting(CharacterSet(charactersIn: "?#%"))
+      let name = "file:\(path.addingPercentEncoding(withAllowedCharacters: allowed) ?? path)?immutable=1"
+      let connection = try Connection(
+        path, name: name, flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, deadline: deadline)
+      try Self.checkHeader(connection)
+    } catch {
+      if error.code == .storeDamaged, hasLog { return }
+      throw error
+    }
+  }
+
+  /// Checks that the database is a store, of this format.
+  private static func checkHeader(_ connection: Connection) throws(BolideError) {
+    let path = connection.path
+    guard try connection.value("PRAGMA application_id", while: "opening it") == Int64(StoreFile.applicationID)
+    else {
+      throw BolideError(.storeForeign, "\(path) is a SQLite database, but not a Bolide store")
+    }
+    guard let format = try connection.value("PRAGMA user_version", while: "opening it"),
+      format > 0
+    else { throw .damaged("The format of \(path) cannot be read") }
+    if format > Int64(StoreFile.format) {
+      throw BolideError(
+        .storeNewer, "\(path) has the format \(format); this version knows \(StoreFile.format)")
+    }
+  }
+
+  /// Makes sure that the file keeps a log, whatever someone did to it with other tools.
+  private static func keepLog(_ connection: Connection) throws(BolideError) {
+    let statement = try connection.prepare("PRAGMA journal_mode = WAL", while: "opening it")
+    defer { sqlite3_finalize(statement.handle) }
+    guard try connection.step(statement, while: "opening it"), statement.text(0) == "wal" else {
+      throw BolideError(
+        .storeIO, "The file system of \(connection.path) does not let SQLite keep a log",
+        remedy: "move the store to a local file system")
+    }
+  }
+
+  /// A connection with the settings that all of a store have.
+  static func connect(
+    _ path: String, options: OpenOptions, deadline: ContinuousClock.Instant
+  ) throws(BolideError) -> Connection {
+    let connection = try Connection(
+      path, flags: options.isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE, deadline: deadline)
+    let synchronous = options.durability == .power ? "FULL" : "NORMAL"
+    // What is deleted may stay in free pages until they are used again: secure_delete would write every
+    // freed page. Checkpoints are the store's own, after the commit was announced.
+    try connection.execute(
+      """
+      PRAGMA synchronous = \(synchronous);
+      PRAGMA cache_size = -\(max(1, options.cacheBytes / 1024));
+      PRAGMA wal_autocheckpoint = 0;
+      PRAGMA journal_size_limit = 4194304;
+      PRAGMA secure_delete = OFF;
+      PRAGMA temp_store = MEMORY;
+      PRAGMA foreign_keys = OFF;
+      PRAGMA trusted_schema = OFF;
+      """, while: "opening it")
+    return connection
+  }
+
+  /// Makes a store under another name and gives it its own when it is whole.
+  ///
+  /// Where another process was faster, its store is the one.
+  static func create(
+    _ path: String, layout: Layout, options: OpenOptions, deadline: ContinuousClock.Instant
+  ) throws(BolideError) {
+    let schema = try StoredSchema(layout, names: SQLNames().adapted(to: layout))
+    let place = try StoreFile.place(for: path)
+    try StoreFile.createEmpty(place.temporary)
+    do throws(BolideError) {
+      try fill(place.temporary, schema: schema, deadline: deadline)
+    } catch {
+      StoreFile.discard(place.temporary)
+      throw error
+    }
+    _ = try StoreFile.publish(place.temporary, as: place.path)
+  }
+
+  private static func fill(
+    _ path: String, schema: StoredSchema, deadline: ContinuousClock.Instant
+  ) throws(BolideError) {
+    let connection = try Connection(path, flags: SQLITE_OPEN_READWRITE, deadline: deadline)
+    try connection.execute(
+      """
+      PRAGMA application_id = \(StoreFile.applicationID);
+      PRAGMA user_version = \(StoreFile.format);
+      BEGIN
+      """, while: "creating the store")
+    for sql in TableSQL.create(schema) { try connection.execute(sql, while: "creating the store") }
+    try schema.write(to: connection)
+    try connection.execute("COMMIT", while: "creating the store")
+    try keepLog(connection)
+  }
+}

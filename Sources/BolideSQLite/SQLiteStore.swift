@@ -1,0 +1,260 @@
+import BolideStorage
+import CSQLite
+import Foundation
+import Synchronization
+
+/// An open file: a few connections, of which one at a time writes.
+///
+/// Connections are alike and change their parts: the one that commits with a pin stays behind as the
+/// snapshot of what it committed, and the next writer takes another.
+final class SQLiteStore: OpenStore {
+  let path: String
+  let options: OpenOptions
+  private let file: SharedFile
+  private let processID = getpid()
+  private let state: Mutex<State>
+
+  private struct State {
+    var schema: StoredSchema
+    /// Connections that nobody uses, the one used last at the end.
+    var idle: [Connection]
+    /// When each open snapshot was taken.
+    var snapshots: [UInt64: ContinuousClock.Instant] = [:]
+    var nextSnapshot: UInt64 = 0
+    var isClosed = false
+  }
+
+  /// The most connections kept for later, each with its page cache.
+  private static let idleLimit = 4
+
+  init(
+    path: String, options: OpenOptions, file: SharedFile, schema: StoredSchema, connection: Connection
+  ) {
+    self.path = path
+    self.options = options
+    self.file = file
+    state = Mutex(State(schema: schema, idle: [connection]))
+  }
+
+  deinit { try? close() }
+
+  var layout: Layout { state.withLock { $0.schema.layout } }
+
+  /// Refuses work in a process that fork(2) made: locks and shared memory stayed with the parent.
+  func checkProcess() throws(BolideError) {
+    if getpid() != processID {
+      throw BolideError(.storeForked, "The store \(path) was opened before this process was forked")
+    }
+  }
+
+  private func checkOpen() throws(BolideError) {
+    try checkProcess()
+    if state.withLock({ $0.isClosed }) { throw .closed("store") }
+  }
+
+  // MARK: Connections
+
+  /// A connection that nobody else uses, idle or new, for the schema that the store has now.
+  private func takeConnection(until deadline: ContinuousClock.Instant) throws(BolideError) -> Session {
+    let (idle, schema, isClosed) = state.withLock { ($0.idle.popLast(), $0.schema, $0.isClosed) }
+    if isClosed { throw .closed("store") }
+    let connection: Connection
+    if let idle {
+      connection = idle
+    } else {
+      connection = try SQLiteOpening.connect(path, options: options, deadline: deadline)
+    }
+    connection.deadline = deadline
+    connection.adopt(schema)
+    return Session(connection: connection, schema: schema)
+  }
+
+  /// Takes a connection back.
+  private func giveBack(_ connection: Connection) {
+    let surplus = state.withLock { state -> Connection? in
+      if state.isClosed || state.idle.count >= Self.idleLimit { return connection }
+      state.idle.append(connection)
+      return nil
+    }
+    withExtendedLifetime(surplus) {}
+  }
+
+  // MARK: Reading
+
+  func snapshot() throws(BolideError) -> any Snapshot {
+    try checkOpen()
+    let session = try takeConnection(until: .now + options.timeout)
+    do throws(BolideError) {
+      let begin = try session.connection.kept("BEGIN")
+      defer { begin.reset() }
+      _ = try session.connection.step(begin, while: "taking a snapshot")
+      // The first read fixes the state, and it has to be one of this layout.
+      try checkEpoch(of: session)
+    } catch {
+      endTransaction(of: session.connection)
+      giveBack(session.connection)
+      throw error
+    }
+    return register(session)
+  }
+
+  private func checkEpoch(of session: Session) throws(BolideError) {
+    let epoch = try StoredSchema.epoch(on: session.connection)
+    if epoch != session.schema.layout.epoch {
+      throw BolideError(
+        .storeSchemaChanged, "The layout of \(path) was changed by another opening of it")
+    }
+  }
+
+  private func register(_ session: Session) -> SQLiteSnapshot {
+    let id = state.withLock { state in
+      state.nextSnapshot += 1
+      state.snapshots[state.nextSnapshot] = .now
+      return state.nextSnapshot
+    }
+    return SQLiteSnapshot(session, id: id, of: self)
+  }
+
+  /// Ends a snapshot's transaction and takes its connection back.
+  func endSnapshot(_ id: UInt64, of connection: Connection) {
+    state.withLock { _ = $0.snapshots.removeValue(forKey: id) }
+    if connection.isForked { return }
+    endTransaction(of: connection)
+    giveBack(connection)
+  }
+
+  private func endTransaction(of connection: Connection) {
+    if connection.isForked { return }
+    connection.endStatements()
+    if connection.isInTransaction { try? connection.execute("ROLLBACK", while: "ending a transaction") }
+  }
+
+  // MARK: Writing
+
+  func begin(until deadline: ContinuousClock.Instant) throws(BolideError) -> any WriteTransaction {
+    try checkOpen()
+    if options.isReadOnly {
+      throw BolideError(.storeReadOnly, "The store \(path) was opened for reading only")
+    }
+    guard file.writers.enter(until: deadline) else {
+      throw BolideError(.storeBusy, "Another transaction of this process held \(path)")
+    }
+    let session: Session
+    do throws(BolideError) {
+      session = try takeConnection(until: deadline)
+    } catch {
+      file.writers.leave()
+      throw error
+    }
+    do throws(BolideError) {
+      let begin = try session.connection.kept("BEGIN IMMEDIATE")
+      defer { begin.reset() }
+      _ = try session.connection.step(begin, while: "beginning a transaction")
+      try checkEpoch(of: session)
+    } catch {
+      abandon(session)
+      throw error
+    }
+    return SQLiteTransaction(session, of: self)
+  }
+
+  /// Ends a transaction without a trace.
+  func abandon(_ session: Session) {
+    endTransaction(of: session.connection)
+    giveBack(session.connection)
+    file.writers.leave()
+  }
+
+  /// Ends a committed transaction: announces it, and looks after the log.
+  ///
+  /// - Parameter isPinned: whether the connection holds the committed state and becomes its snapshot.
+  func end(_ session: Session, hasHistory: Bool, isPinned: Bool) -> SQLiteSnapshot? {
+    state.withLock { $0.schema = session.schema }
+    if hasHistory { StoreFile.touch(path) }
+    let frames = session.connection.logFrames
+    let snapshot = isPinned ? register(session) : nil
+    if !isPinned { giveBack(session.connection) }
+    file.writers.leave()
+    if hasHistory { file.bells.ring() }
+    // A log that is due stays due: if another writer has the turn, its commit looks after it.
+    if file.isCheckpointDue(frames), file.writers.tryEnter() {
+      defer { file.writers.leave() }
+      try? checkpoint()
+    }
+    return snapshot
+  }
+
+  func onCommit(_ ring: @escaping @Sendable () -> Void) -> any AnyObject & Sendable {
+    file.bells.add(ring)
+  }
+
+  // MARK: Upkeep
+
+  func maintain() throws(BolideError) {
+    try checkOpen()
+    if !options.isReadOnly { try checkpoint() }
+  }
+
+  /// Copies what no snapshot needs from the log into the main file, without waiting for anybody.
+  private func checkpoint() throws(BolideError) {
+    let connection = try takeConnection(until: .now).connection
+    defer { giveBack(connection) }
+    var frames: Int32 = 0
+    var copied: Int32 = 0
+    let code = sqlite3_wal_checkpoint_v2(
+      connection.handle, "main", SQLITE_CHECKPOINT_PASSIVE, &frames, &copied)
+    // Busy says that another process is at it: then the work is being done.
+    if code & 0xFF == SQLITE_BUSY { return }
+    guard code == SQLITE_OK else { throw connection.error(code, while: "copying the log into the store") }
+    file.noteCheckpoint(leaving: frames == copied ? 0 : frames)
+  }
+
+  func statistics() throws(BolideError) -> Statistics {
+    try checkOpen()
+    let (count, oldest) = state.withLock { ($0.snapshots.count, $0.snapshots.values.min()) }
+    let connection = try takeConnection(until: .now + options.timeout).connection
+    defer { giveBack(connection) }
+    let age = oldest.map { instant -> Double in
+      let parts = instant.duration(to: .now).components
+      return Double(parts.seconds) + Double(parts.attoseconds) / 1e18
+    }
+    return Statistics(
+      storeBytes: StoreFile.size(path), logBytes: StoreFile.size(path + "-wal"), snapshots: count,
+      oldestSnapshotAge: age,
+      details: [
+        "pages": Int(try connection.value("PRAGMA page_count", while: "counting pages") ?? 0),
+        "free pages": Int(try connection.value("PRAGMA freelist_count", while: "counting pages") ?? 0),
+      ])
+  }
+
+  func copy(to location: Location) throws(BolideError) {
+    try checkOpen()
+    let session = try takeConnection(until: .now + options.timeout)
+    defer { giveBack(session.connection) }
+    try SQLiteCopy(of: session.connection, to: location.path).run()
+  }
+
+  func fork(to location: Location) throws(BolideError) -> any OpenStore {
+    try copy(to: location)
+    var options = options
+    options.isReadOnly = false
+    return try SQLiteBackend().open(location, layout: nil, options: options)
+  }
+
+  func close() throws(BolideError) {
+    try checkProcess()
+    var idle = state.withLock { state in
+      state.isClosed = true
+      defer { state.idle = [] }
+      return state.idle
+    }
+    // The last connection to close takes the log away; it is emptied first in case others stay. Readers
+    // may keep that from happening: then the one who closes last does it.
+    guard let last = idle.popLast() else { return }
+    idle.removeAll()
+    if !last.isReadOnly {
+      last.deadline = .now
+      sqlite3_wal_checkpoint_v2(last.handle, "main", SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
+    }
+  }
+}

@@ -1,0 +1,201 @@
+import BolideStorage
+import CSQLite
+
+/// The one write transaction of a file: a connection in `BEGIN IMMEDIATE` whose turn it is to write.
+final class SQLiteTransaction: WriteTransaction {
+  private let store: SQLiteStore
+  /// The connection, with the schema that the transaction has made of the store's.
+  var session: Session
+  private var phase = Phase.open
+  /// Rows taken out of their table by `release` and not written again yet, by table.
+  private var released: [TableID: Set<Number>] = [:]
+  private var hasHistory = false
+
+  private enum Phase {
+    case open
+    /// A writing call failed.
+    case failed
+    case ended
+  }
+
+  /// Takes over a connection inside a write transaction.
+  init(_ session: Session, of store: SQLiteStore) {
+    self.session = session
+    self.store = store
+  }
+
+  deinit { rollback() }
+
+  // MARK: State
+
+  /// The session, for a reading call.
+  func reading() throws(BolideError) -> Session {
+    if phase == .ended { throw .closed("transaction") }
+    try store.checkProcess()
+    return session
+  }
+
+  /// Runs a writing call; once one has failed only a rollback is left.
+  func writing<Result>(
+    _ body: (Session) throws(BolideError) -> Result
+  ) throws(BolideError) -> Result {
+    let session = try reading()
+    if phase == .failed { throw .misuse("A transaction was used on after a writing call had failed") }
+    do throws(BolideError) {
+      return try body(session)
+    } catch {
+      phase = .failed
+      throw error
+    }
+  }
+
+  // MARK: Rows
+
+  func insert(
+    _ rows: RowBatch, of table: TableID, numberedFrom first: Number, taken: inout [Taken]
+  ) throws(BolideError) -> Int {
+    try writing { (session) throws(BolideError) in
+      let stored = try session.schema.table(table)
+      try stored.check(rows)
+      guard first > 0, first <= Number.max - Number(rows.count) else {
+        throw .misuse("Rows of \(stored.layout.name) cannot be numbered from \(first)")
+      }
+      let insertion = try session.insertion(into: table)
+      defer { insertion.statement.reset() }
+      var number = first
+      try rows.withRows { (rows) throws(BolideError) in
+        for place in 0..<rows.count {
+          guard rows.isPresent(place) else {
+            throw .misuse("An absent row was to be inserted into \(stored.layout.name)")
+          }
+          if try session.insert(rows[place].bytes, number: number, by: insertion, table: stored) {
+            number += 1
+            continue
+          }
+          guard let holder = try session.holder(of: rows[place].bytes, in: table, besides: nil) else {
+            throw .misuse("The number \(number) of \(stored.layout.name) was given out already")
+          }
+          taken.append(Taken(row: place, index: holder.index, holder: holder.number))
+        }
+      }
+      return Int(number - first)
+    }
+  }
+
+  func update(
+    _ rows: RowBatch, of table: TableID, columns: ColumnSet, taken: inout [Taken]
+  ) throws(BolideError) {
+    try writing { (session) throws(BolideError) in
+      let stored = try session.schema.table(table)
+      try stored.check(rows)
+      let insertion = try session.insertion(into: table)
+      let change = try session.change(of: columns, in: table)
+      defer {
+        insertion.statement.reset()
+        change.statement.reset()
+      }
+      var waiting = released[table] ?? []
+      defer { released[table] = waiting }
+      try rows.withRows { (views) throws(BolideError) in
+        for place in 0..<views.count {
+          let number = rows.numbers[place]
+          guard views.isPresent(place) else {
+            throw .misuse("A row of \(stored.layout.name) was to be updated to an absence")
+          }
+          let row = views[place].bytes
+          let isReleased = !waiting.isEmpty && waiting.contains(number)
+          let isWritten =
+            isReleased
+            ? try session.insert(row, number: number, by: insertion, table: stored)
+            : try session.update(row, number: number, by: change, table: stored)
+          if isWritten {
+            if isReleased { waiting.remove(number) }
+            continue
+          }
+          if let holder = try session.holder(of: row, in: table, besides: number) {
+            taken.append(Taken(row: place, index: holder.index, holder: holder.number))
+          } else {
+            throw .misuse("The row \(number) of \(stored.layout.name) is neither stored nor released")
+          }
+        }
+      }
+    }
+  }
+
+  func release(_ numbers: [Number], of table: TableID) throws(BolideError) {
+    try writing { (session) throws(BolideError) in
+      // Without a unique index there is no key to give up, and the row can stay where it is.
+      if try session.schema.table(table).uniqueIndexes.isEmpty { return }
+      for number in numbers where try session.delete(number, from: table) {
+        released[table, default: []].insert(number)
+      }
+    }
+  }
+
+  func delete(_ numbers: [Number], of table: TableID) throws(BolideError) {
+    try writing { (session) throws(BolideError) in
+      for number in numbers {
+        _ = try session.delete(number, from: table)
+        released[table]?.remove(number)
+      }
+    }
+  }
+
+  func setMetadata(_ key: String, _ value: [UInt8]?) throws(BolideError) {
+    try writing { (session) throws(BolideError) in
+      let connection = session.connection
+      let statement =
+        value == nil
+        ? try connection.kept("DELETE FROM bolide_metadata WHERE key = ?1")
+        : try connection.kept("INSERT OR REPLACE INTO bolide_metadata (key, value) VALUES (?1, ?2)")
+      defer { statement.reset() }
+      try connection.check(statement.bind(1, MetadataKey.stored(key)), while: "writing metadata")
+      if let value { try connection.check(statement.bind(2, bytes: value), while: "writing metadata") }
+      _ = try connection.step(statement, while: "writing metadata")
+    }
+  }
+
+  /// Released rows are in no table; to leave them so would lose them.
+  func checkNothingReleased() throws(BolideError) {
+    if released.values.contains(where: { !$0.isEmpty }) {
+      throw .misuse("Released rows were not written again before the commit or a change of the layout")
+    }
+  }
+
+  /// History may be appended once.
+  func noteHistory() throws(BolideError) {
+    if hasHistory { throw .misuse("A transaction appended to history twice") }
+    hasHistory = true
+  }
+
+  // MARK: Ending
+
+  func commit(pinning: Bool) throws(BolideError) -> (any Snapshot)? {
+    let pin = try writing { (session) throws(BolideError) -> Statement? in
+      try checkNothingReleased()
+      let connection = session.connection
+      // A statement in the middle of reading keeps its read lock over the commit, and so exactly the
+      // state that is committed: between commit and a new snapshot another process could write.
+      let pin = pinning ? try connection.kept("SELECT value FROM bolide_metadata WHERE key = '.epoch'") : nil
+      if let pin { _ = try connection.step(pin, while: "pinning a commit") }
+      let commit = try connection.kept("COMMIT")
+      defer { commit.reset() }
+      _ = try connection.step(commit, while: "committing")
+      return pin
+    }
+    phase = .ended
+    let connection = session.connection
+    if let pin {
+      // Inside BEGIN the connection keeps the read lock when the statement is reset. Should BEGIN fail,
+      // which takes a lack of memory, the statement is left as it is and holds the lock itself.
+      if sqlite3_exec(connection.handle, "BEGIN", nil, nil, nil) == SQLITE_OK { pin.reset() }
+    }
+    return store.end(session, hasHistory: hasHistory, isPinned: pinning)
+  }
+
+  func rollback() {
+    if phase == .ended { return }
+    phase = .ended
+    store.abandon(session)
+  }
+}
