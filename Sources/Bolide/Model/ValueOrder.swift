@@ -5,7 +5,8 @@ import Foundation
 package enum ValueOrder {
   /// Whether one value comes before another; nil is lowest.
   ///
-  /// Values of different types are ordered by type, so that the order is total all the same.
+  /// Values of different types are ordered by type, so that the order is total all the same; floats are
+  /// compared with doubles exactly.
   package static func precedes(_ left: Value, _ right: Value) -> Bool {
     compare(left, right) == .orderedAscending
   }
@@ -18,6 +19,8 @@ package enum ValueOrder {
     case (.int(let a), .int(let b)), (.reference(let a), .reference(let b)): order(a, b)
     case (.double(let a), .double(let b)): order(a, b)
     case (.float(let a), .float(let b)): order(a, b)
+    case (.float(let a), .double(let b)): order(Double(a), b)
+    case (.double(let a), .float(let b)): order(a, Double(b))
     case (.decimal(let a), .decimal(let b)): order(a, b)
     case (.date(let a), .date(let b)):
       order(a.timeIntervalSinceReferenceDate, b.timeIntervalSinceReferenceDate)

@@ -1,0 +1,29 @@
+import BolideStorage
+
+/// The codes about predicates and sort terms.
+extension ErrorCode {
+  public static let predicateSyntax = ErrorCode(
+    "predicate.syntax", meaning: "The text is no predicate or list of sort terms.",
+    remedy: "correct the text at the column named")
+  public static let predicateUnsupported = ErrorCode(
+    "predicate.unsupported", meaning: "The predicate uses a form that Bolide does not have.",
+    remedy: "use comparisons, IN, BETWEEN, AND, OR and NOT over attributes and to-one paths")
+  public static let predicateUnsupportedExpression = ErrorCode(
+    "predicate.unsupported-expression", meaning: "A part of a #Predicate cannot be turned into a condition.",
+    remedy: "write the part with comparisons, &&, ||, ! and nil tests over stored properties")
+  public static let predicateType = ErrorCode(
+    "predicate.type", meaning: "The sides of a comparison are not of one type.",
+    remedy: "write a literal of the attribute's type")
+  public static let predicateUnknownPath = ErrorCode(
+    "predicate.unknown-path", meaning: "The predicate names a property that is not there.",
+    remedy: "use a property of the entity; names are case-sensitive")
+  public static let predicateDepth = ErrorCode(
+    "predicate.depth", meaning: "The predicate is nested too deeply.",
+    remedy: "use lists such as IN {…} and chains of AND or OR instead of nested parentheses")
+
+  /// Every code about predicates.
+  public static let predicateCodes: [ErrorCode] = [
+    predicateSyntax, predicateUnsupported, predicateUnsupportedExpression, predicateType,
+    predicateUnknownPath, predicateDepth,
+  ]
+}

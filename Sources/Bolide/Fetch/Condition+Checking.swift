@@ -1,0 +1,145 @@
+import BolideStorage
+
+/// Checking a condition against what it speaks of.
+extension Condition {
+  /// The condition with every path known, both sides of each comparison of one type, and literals
+  /// brought to that type.
+  ///
+  /// - Throws: `predicate.unknown-path`, `predicate.type`, `predicate.unsupported`, `predicate.depth`.
+  package func checked(in scope: any ConditionScope) throws(BolideError) -> Condition {
+    try checked(in: scope, depth: 0)
+  }
+
+  private func checked(in scope: any ConditionScope, depth: Int) throws(BolideError) -> Condition {
+    guard depth <= Self.maximumDepth else { throw Self.tooDeep() }
+    switch self {
+    case .true, .false: return self
+    case .and(let parts): return .and(try Self.checked(parts, in: scope, depth: depth))
+    case .or(let parts): return .or(try Self.checked(parts, in: scope, depth: depth))
+    case .not(let part): return .not(try part.checked(in: scope, depth: depth + 1))
+    case .compare(let left, let comparison, let right):
+      let sides = try Self.checked(left, comparison, right, in: scope)
+      return .compare(sides.0, comparison, sides.1)
+    case .in(let operand, let values):
+      guard let type = try operand.type(in: scope) else {
+        throw BolideError(.predicateType, "IN asks about \(operand), which is a constant")
+      }
+      var converted: [Value] = []
+      converted.reserveCapacity(values.count)
+      for value in values { converted.append(try value.converted(to: type, of: operand)) }
+      return .in(operand, converted)
+    }
+  }
+
+  private static func checked(
+    _ parts: [Condition], in scope: any ConditionScope, depth: Int
+  ) throws(BolideError) -> [Condition] {
+    var result: [Condition] = []
+    result.reserveCapacity(parts.count)
+    for part in parts { result.append(try part.checked(in: scope, depth: depth + 1)) }
+    return result
+  }
+
+  static func tooDeep() -> BolideError {
+    BolideError(.predicateDepth, "the predicate is nested more than \(maximumDepth) deep")
+  }
+
+  private static func checked(
+    _ left: Operand, _ comparison: Comparison, _ right: Operand, in scope: any ConditionScope
+  ) throws(BolideError) -> (Operand, Operand) {
+    var left = left
+    var right = right
+    let leftType = try left.type(in: scope)
+    let rightType = try right.type(in: scope)
+    switch (leftType, rightType) {
+    case (let leftType?, let rightType?):
+      guard leftType.isComparable(with: rightType) else {
+        throw BolideError(
+          .predicateType, "\(left) is \(leftType.words), but \(right) is \(rightType.words)")
+      }
+    case (let type?, nil): right = try right.converted(to: type, of: left)
+    case (nil, let type?): left = try left.converted(to: type, of: right)
+    case (nil, nil):
+      // Two constants: whichever of the two types takes the other.
+      if case .literal(let a) = left, case .literal(let b) = right, let type = b.type ?? a.type {
+        if let converted = a.converted(to: type) {
+          left = .literal(converted)
+        } else {
+          right = try right.converted(to: OperandType(a.type ?? type), of: left)
+        }
+      }
+    }
+    if comparison.needsOrder, (leftType ?? rightType)?.type == .reference {
+      throw BolideError(
+        .predicateType, "objects have no order, so \(left) \(comparison.rawValue) \(right) says nothing")
+    }
+    return (left, right)
+  }
+}
+
+extension Operand {
+  /// The type of the operand; `nil` for a literal, which takes its type from the other side.
+  func type(in scope: any ConditionScope) throws(BolideError) -> OperandType? {
+    switch self {
+    case .path(let path): return try scope.type(of: path)
+    case .literal: return nil
+    case .object(let entity, _): return try scope.type(ofObjectsOf: entity)
+    case .itself:
+      guard let type = scope.itself else {
+        throw BolideError(.predicateUnknownPath, "there is no SELF here")
+      }
+      return type
+    }
+  }
+
+  fileprivate func converted(to type: OperandType, of other: Operand) throws(BolideError) -> Operand {
+    guard case .literal(let value) = self else { return self }
+    return .literal(try value.converted(to: type, of: other))
+  }
+}
+
+extension Value {
+  fileprivate func converted(to type: OperandType, of other: Operand) throws(BolideError) -> Value {
+    guard let converted = converted(to: type.type) else {
+      throw BolideError(
+        .predicateType, "\(other) is \(type.words), but it is compared with \(words)",
+        details: [CanonicalText.text(self)])
+    }
+    return converted
+  }
+
+  /// The widest type of the value; `nil` for nil.
+  var type: ValueType? {
+    switch self {
+    case .null: nil
+    case .bool: .boolean
+    case .int: .int64
+    case .double: .double
+    case .float: .float
+    case .decimal: .decimal
+    case .date: .date
+    case .string: .string
+    case .uuid: .uuid
+    case .uri: .uri
+    case .binary: .binary
+    case .reference: .reference
+    }
+  }
+
+  private var words: String {
+    switch self {
+    case .null: "nil"
+    case .bool: "a boolean"
+    case .int: "an integer"
+    case .double(let number) where number.isNaN: "NaN, which is no value"
+    case .float(let number) where number.isNaN: "NaN, which is no value"
+    case .double, .float, .decimal: "a number with a fraction or out of range"
+    case .date: "a date"
+    case .string: "a string"
+    case .uuid: "a uuid"
+    case .uri: "a URI"
+    case .binary: "a binary"
+    case .reference: "an object"
+    }
+  }
+}

@@ -1,0 +1,163 @@
+import BolideStorage
+import Foundation
+import Testing
+
+@testable import Bolide
+
+@Suite struct ConditionTextTests {
+  @Test(arguments: [
+    ("impactEnergy >= 100", "impactEnergy >= 100"),
+    ("a=1", "a == 1"), ("a <> 1", "a != 1"), ("a =< 1 && b => 2", "a <= 1 AND b >= 2"),
+    ("a = 1 or b = 2 and c = 3", "a == 1 OR b == 2 AND c == 3"),
+    ("(a = 1 or b = 2) and c = 3", "(a == 1 OR b == 2) AND c == 3"),
+    ("a = 1 and (b = 2 and c = 3)", "a == 1 AND (b == 2 AND c == 3)"),
+    ("((a = 1))", "a == 1"),
+    ("!a = 1", "NOT a == 1"), ("not not a = 1", "NOT NOT a == 1"),
+    ("NOT (a = 1 || b = 2)", "NOT (a == 1 OR b == 2)"),
+    ("a in {1, -2, null}", "a IN {1, -2, null}"), ("a NOT IN {}", "NOT a IN {}"),
+    ("a BETWEEN {1, 2}", "a >= 1 AND a <= 2"), ("a between 1 and 2 or b = 1", "a >= 1 AND a <= 2 OR b == 1"),
+    ("name == 'it\\'s'", #"name == "it's""#), (#"name = "a\"\u00e9\n""#, #"name == "a\"é\n""#),
+    ("name == nil or name != NULL", "name == null OR name != null"),
+    ("t > 2020-10-23T22:19:00.5Z", "t > 2020-10-23T22:19:00.5Z"),
+    ("t > 2020-10-23", "t > 2020-10-23T00:00:00Z"),
+    ("t < -0044-03-15T12:00:00+01:00", "t < -0044-03-15T11:00:00Z"), ("t < @inf", "t < @inf"),
+    ("id = 0A1B2C3D-0000-4000-8000-00000000FFFF", "id == 0a1b2c3d-0000-4000-8000-00000000ffff"),
+    ("data == 0xFF00", "data == 0xff00"), ("x == -1.50", "x == -1.5"), ("x > 1e3", "x > 1000.0"),
+    ("x > -inf and x < INF", "x > -inf AND x < inf"),
+    ("x == -9223372036854775808", "x == -9223372036854775808"),
+    ("x == 0.1234567890123456789012345", "x == 0.1234567890123456789012345"),
+    ("owner.home.name == \"x\"", "owner.home.name == \"x\""), ("5 < a", "5 < a"),
+    ("#in == 1 AND #Self.#not == #other", "#in == 1 AND #Self.#not == other"),
+    ("done = yes AND b = FALSE", "done == true AND b == false"),
+    ("SELF == Group#3 or owner in {#1,#2}", "SELF == Group#3 OR owner IN {#1, #2}"),
+    ("TRUEPREDICATE", "TRUEPREDICATE"), ("not falsepredicate", "NOT FALSEPREDICATE"),
+    ("größe > 1", "größe > 1"),
+  ])
+  func `text is understood and printed in one way`(_ text: String, _ printed: String) throws {
+    let condition = try Condition(parsing: text)
+    #expect(condition.description == printed)
+    #expect(try Condition(parsing: printed) == condition)
+  }
+
+  @Test func `print then parse gives the same tree`() throws {
+    let seed = UInt64.random(in: 0...UInt64.max)
+    var random = SeededGenerator(seed: seed)
+    for _ in 0..<1500 {
+      let condition = random.condition(depth: 4)
+      let text = condition.description
+      #expect(try Condition(parsing: text) == condition, "seed \(seed): \(text)")
+      let data = try JSONEncoder().encode(condition)
+      #expect(try JSONDecoder().decode(Condition.self, from: data) == condition, "seed \(seed): \(text)")
+    }
+  }
+
+  @Test(arguments: [
+    ("", 1, "the predicate is empty"), ("  ", 3, "the predicate is empty"),
+    ("a", 2, "expected a comparison such as == or <, found the end"),
+    ("a ==", 5, "expected a property or a value, found the end"),
+    ("a == 1 b", 8, "expected AND, OR or the end, found `b`"),
+    ("(a == 1", 8, "expected `)` to close the parenthesis, found the end"),
+    ("a == 1)", 7, "expected AND, OR or the end, found `)`"),
+    ("a IN 1", 6, "expected `{` and the values, found `1`"),
+    ("a IN {1 2}", 9, "expected `,` or `}`, found `2`"),
+    ("a IN {b}", 7, "expected a value, found b"),
+    ("a BETWEEN {1}", 13, "expected `,` between the bounds, found `}`"),
+    ("a NOT = 1", 7, "expected IN or BETWEEN, found `=`"),
+    ("a == \"x", 6, "the string that begins here does not end"),
+    ("a == \"\\q\"", 6, "the string has a control character"),
+    ("a == 1x", 6, "1x is neither a number nor a name"), ("a == 0xF", 6, "0xF is no binary"),
+    ("a == 2021-13-01", 6, "2021-13-01 is no date"), ("a == 1e999", 6, "1e999 is out of range"),
+    ("a ; b", 3, "unexpected character \";\""), ("a. == 1", 4, "expected a property after `.`"),
+    ("and == 1", 1, "expected a property or a value, found `and`"),
+    ("é == ☄", 6, "unexpected character"),
+  ])
+  func `errors name the column and what was expected`(_ text: String, _ column: Int, _ message: String) {
+    let error = #expect(throws: BolideError.self) { try Condition(parsing: text) }
+    #expect(error?.code == .predicateSyntax)
+    #expect((error?.payload as? TextPosition)?.column == column)
+    #expect(error?.message.hasPrefix("column \(column): \(message)") == true, "\(error?.message ?? "")")
+  }
+
+  @Test(arguments: [
+    ("ANY groups.name == 'x'", "ANY"), ("ALL a > 1", "ALL"), ("a CONTAINS 'x'", "CONTAINS"),
+    ("a BEGINSWITH[cd] 'x'", "BEGINSWITH"), ("a LIKE 'x*'", "LIKE"), ("a MATCHES 'x'", "MATCHES"),
+    ("a + 1 > 2", "+"), ("a == 1 * 2", "*"), ("groups.@count > 1", "@count"), ("a == $x", "$x"),
+    ("a == %@", "%@"), ("abs(a) > 1", "abs(…)"), ("a ==[c] 'x'", "[…]"),
+    ("SUBQUERY(a, $x, 1) = 1", "SUBQUERY"),
+    ("sum:(a) > 1", "sum:"),
+  ])
+  func `what is not supported is named`(_ text: String, _ name: String) {
+    let error = #expect(throws: BolideError.self) { try Condition(parsing: text) }
+    #expect(error?.code == .predicateUnsupported)
+    #expect(error?.message.contains(name) == true, "\(error?.message ?? "")")
+  }
+
+  @Test(arguments: ["(", "NOT ", "!"])
+  func `deep nesting is an error, not a crash`(_ piece: String) {
+    let text = String(repeating: piece, count: 10_000) + "a == 1"
+    let error = #expect(throws: BolideError.self) { try Condition(parsing: text) }
+    #expect(error?.code == .predicateDepth)
+  }
+
+  @Test func `long chains are no nesting`() throws {
+    let text = (0..<5000).map { "(a == \($0))" }.joined(separator: " OR ")
+    guard case .or(let parts) = try Condition(parsing: text) else {
+      Issue.record("a chain of OR is not one list")
+      return
+    }
+    #expect(parts.count == 5000)
+  }
+
+  @Test func `sort terms read back`() throws {
+    let terms = try SortTerm.list(parsing: "-impactEnergy, owner.name,+time")
+    #expect(terms == [SortTerm("impactEnergy", ascending: false), SortTerm("owner.name"), SortTerm("time")])
+    #expect(terms.map(\.description).joined(separator: ",") == "-impactEnergy,owner.name,time")
+  }
+
+  @Test(arguments: [("", 1), ("a,", 3), ("a,--b", 3), ("a b.c,.", 7), ("1a", 1), ("a,b;c", 3)])
+  func `other sort texts are refused with a column`(_ text: String, _ column: Int) {
+    let error = #expect(throws: BolideError.self) { try SortTerm.list(parsing: text) }
+    #expect(error?.code == .predicateSyntax)
+    #expect((error?.payload as? TextPosition)?.column == column)
+  }
+}
+
+extension SeededGenerator {
+  /// A condition whose text reads back as it is: lists have two parts or more.
+  mutating func condition(depth: Int) -> Condition {
+    switch Int.random(in: 0...(depth > 0 ? 8 : 4), using: &self) {
+    case 0: return Bool.random(using: &self) ? .true : .false
+    case 1:
+      return .in(
+        operand(), (0..<Int.random(in: 0...3, using: &self)).map { _ in untypedValue() })
+    case 2...4:
+      let comparison = Comparison.allCases[Int.random(in: 0..<Comparison.allCases.count, using: &self)]
+      return .compare(operand(), comparison, operand())
+    case 5: return .not(condition(depth: depth - 1))
+    default:
+      let parts = (0..<Int.random(in: 2...3, using: &self)).map { _ in condition(depth: depth - 1) }
+      return Bool.random(using: &self) ? .and(parts) : .or(parts)
+    }
+  }
+
+  private mutating func operand() -> Operand {
+    switch Int.random(in: 0...5, using: &self) {
+    case 0: return .itself
+    case 1: return .object(entity: "Group", number: Int64.random(in: 1...Int64.max, using: &self))
+    case 2, 3: return .literal(untypedValue())
+    default:
+      let names = ["name", "IN", "not", "x1", "größe", "_a", "inf", "e5", "deadbeef"]
+      return .path(
+        (0..<Int.random(in: 1...3, using: &self)).map { _ in
+          names[Int.random(in: 0..<names.count, using: &self)]
+        })
+    }
+  }
+
+  /// A value of a type that its text alone tells.
+  private mutating func untypedValue() -> Value {
+    let types: [ValueType] = [.int64, .double, .boolean, .date, .string, .uuid, .binary, .reference]
+    if Int.random(in: 0...9, using: &self) == 0 { return .null }
+    return value(of: types[Int.random(in: 0..<types.count, using: &self)])
+  }
+}
