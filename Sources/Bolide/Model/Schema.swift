@@ -10,6 +10,10 @@ public struct Schema: Sendable {
   public var name: String
   /// The entities.
   public var entities: [EntityDescription]
+  /// The classes of the entities that have one; not part of the description.
+  package var classes: [String: ManagedObject.Type] = [:]
+  /// What is wrong with the declarations of typed classes.
+  package var declarationProblems: [String] = []
 
   /// Describes a model.
   public init(name: String = "", entities: [EntityDescription]) {
@@ -18,7 +22,7 @@ public struct Schema: Sendable {
   }
 
   /// What is wrong with the schema, one sentence each; empty when it is valid.
-  public func problems() -> [String] { SchemaCheck(self).problems() }
+  public func problems() -> [String] { declarationProblems + SchemaCheck(self).problems() }
 
   /// The entity of a name, if there is one.
   public func entity(named name: String) -> EntityDescription? { entities.first { $0.name == name } }

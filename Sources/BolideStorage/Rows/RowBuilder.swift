@@ -42,6 +42,22 @@ public struct RowBuilder: Sendable {
     isInOrder = true
   }
 
+  /// Starts from what another builder of the same format holds, with no column given.
+  public mutating func restart(from template: RowBuilder) {
+    given = ColumnSet()
+    head.withUnsafeMutableBufferPointer { head in
+      template.head.withUnsafeBufferPointer { _ = head.update(fromContentsOf: $0) }
+    }
+    forgetVariables()
+    if template.scratchCount == 0 { return }
+    for column in pieces.indices { pieces[column] = template.pieces[column] }
+    if scratch.count < template.scratch.count { scratch = template.scratch }
+    for index in 0..<template.scratchCount { scratch[index] = template.scratch[index] }
+    scratchCount = template.scratchCount
+    lastVariable = template.lastVariable
+    isInOrder = template.isInOrder
+  }
+
   /// Starts from an existing row, with no column given.
   public mutating func load(_ row: RowView) {
     clear()

@@ -1,0 +1,230 @@
+import BolideStorage
+
+/// Who writes, and by which policy.
+package struct Writer {
+  package var author: String?
+  package var contextName: String?
+  package var policy: MergePolicy?
+
+  package init(author: String?, contextName: String?, policy: MergePolicy?) {
+    self.author = author
+    self.contextName = contextName
+    self.policy = policy
+  }
+}
+
+/// Batch requests: each is one transaction that no context sees before it merges it.
+extension StoreCoordinator {
+  package func execute(_ request: BatchInsertRequest, as writer: Writer) throws -> BatchInsertResult {
+    var row: BatchRow?
+    var isDone = false
+    let rows = RowImport(entityName: request.entityName, absent: request.absent) { [map] input in
+      var current = try row ?? BatchRow(entity: map.entity(request.entityName), input: input)
+      current.input.removeAll()
+      while current.input.count < WriteSession.chunk, !isDone {
+        if try request.next(&current) {
+          isDone = true
+          current.input.dropRow()
+        } else {
+          current.input.commitRow()
+        }
+      }
+      input = current.input
+      row = current
+      return !isDone
+    }
+    return try importRows(rows, as: writer) {
+      guard let rewind = request.rewind else { return false }
+      rewind()
+      isDone = false
+      return true
+    }
+  }
+
+  /// Imports packed rows in one transaction; without rows there is none (rule U-8).
+  ///
+  /// - Parameter rewind: makes the rows start again, where they can; tells whether they do.
+  package func importRows(
+    _ rows: RowImport, as writer: Writer, rewind: () -> Bool = { false }
+  ) throws -> BatchInsertResult {
+    let entity = try map.entity(rows.entityName)
+    if entity.isAbstract { throw BolideError(.objectAbstract, "\(entity.name) is abstract") }
+    while true {
+      var input = InputRows(entity)
+      // The first chunk is read before the lock is taken: no input, no transaction.
+      var hasMore = try rows.nextChunk(&input)
+      while hasMore, input.count == 0 { hasMore = try rows.nextChunk(&input) }
+      if input.count == 0 {
+        return insertResult(entity, (NumberSet(), NumberSet(), NumberSet()), nil)
+      }
+      do {
+        let written = try write(author: writer.author, contextName: writer.contextName, isReplayable: false) {
+          session in
+          let upsert = Upsert(
+            session, entity: entity, policy: writer.policy ?? .objectTrump, absent: rows.absent)
+          try upsert.add(input)
+          while hasMore {
+            input.removeAll()
+            hasMore = try rows.nextChunk(&input)
+            if input.count > 0 { try upsert.add(input) }
+          }
+          return try upsert.finish()
+        }
+        return insertResult(entity, written.result, written.outcome.record)
+      } catch let error as BolideError where error.code == .storeMapFull {
+        guard rewind() else { throw error }
+      }
+    }
+  }
+
+  private func insertResult(
+    _ entity: EntityMap, _ sets: (inserted: NumberSet, updated: NumberSet, unchanged: NumberSet),
+    _ record: TransactionRecord?
+  ) -> BatchInsertResult {
+    BatchInsertResult(
+      inserted: ManagedObjectIDs(storeID: storeID, [(entity.name, sets.inserted)]),
+      updated: ManagedObjectIDs(storeID: storeID, [(entity.name, sets.updated)]),
+      unchanged: ManagedObjectIDs(storeID: storeID, [(entity.name, sets.unchanged)]),
+      transaction: record?.mark.transaction, token: record.map(token))
+  }
+
+  package func execute<Object>(_ request: BatchUpdateRequest<Object>, as writer: Writer) throws
+    -> BatchUpdateResult
+  {
+    if let problem = request.problem { throw problem }
+    let entity = try map.entity(request.entityName)
+    var values: [(column: Int, value: Value)] = []
+    for (name, value) in request.values.sorted(by: { $0.key < $1.key }) {
+      let column = try entity.settableColumn(name, of: value)
+      if value.isNull, entity.required.contains(column) {
+        throw BolideError(.validationRequired, "\(entity.name).\(name) may not be nil")
+      }
+      values.append((column, value))
+    }
+    let condition = try request.condition.map { condition throws(BolideError) in
+      try BoundCondition(condition, entity: entity, map: map)
+    }
+    let written = try write(author: writer.author, contextName: writer.contextName, isReplayable: true) {
+      session in
+      try session.update(entity, values: values, where: condition)
+    }
+    let log = written.outcome.log
+    return BatchUpdateResult(
+      updated: ids(entity.members.map { ($0, log.updatedNumbers(of: $0)) }),
+      unchanged: ids(written.result.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }),
+      transaction: written.outcome.record?.mark.transaction, token: written.outcome.record.map(token))
+  }
+
+  package func execute(_ request: BatchDeleteRequest, as writer: Writer) throws -> BatchDeleteResult {
+    if let problem = request.problem { throw problem }
+    let written = try write(author: writer.author, contextName: writer.contextName, isReplayable: true) {
+      session in
+      var plan = DeletePlan(session)
+      switch request.selection {
+      case .entity(let name, let condition):
+        let entity = try map.entity(name)
+        let bound = try condition.map { condition throws(BolideError) in
+          try BoundCondition(condition, entity: entity, map: map)
+        }
+        let scan = EntityScan(map: map, reader: session.transaction, entity: entity, condition: bound)
+        var numbers: [Number] = []
+        try scan.forEach(columns: ColumnSet()) { _, number in numbers.append(number) }
+        try plan.add(numbers, of: entity.table)
+      case .ids(let ids):
+        var byTable: [TableID: [Number]] = [:]
+        for id in ids {
+          try check(id)
+          byTable[try map.entity(id.entityName).table, default: []].append(id.number)
+        }
+        for (table, numbers) in byTable.sorted(by: { $0.key < $1.key }) { try plan.add(numbers, of: table) }
+      }
+      try plan.checkDenied()
+      return try plan.execute()
+    }
+    let log = written.outcome.log
+    return BatchDeleteResult(
+      deleted: ids(map.entities.map { ($0.id, log.deletedNumbers(of: $0.id)) }),
+      transaction: written.outcome.record?.mark.transaction, token: written.outcome.record.map(token))
+  }
+
+  // MARK: Ids and tokens
+
+  /// Refuses an id of another store or of an object that was never saved.
+  package func check(_ id: ManagedObjectID) throws(BolideError) {
+    guard id.storeID == storeID else {
+      throw BolideError(.contextForeign, "\(id) belongs to the store \(id.storeID.uuidString.lowercased())")
+    }
+    guard !id.isTemporary else { throw BolideError(.objectMissing, "\(id) was not saved yet") }
+  }
+
+  package func ids(_ sets: [(EntityID, NumberSet)]) -> ManagedObjectIDs {
+    ManagedObjectIDs(
+      storeID: storeID, sets.filter { !$0.1.isEmpty }.map { (map.entities[$0.0].name, $0.1) })
+  }
+
+  package func token(_ record: TransactionRecord) -> PersistentHistoryToken {
+    PersistentHistoryToken(storeID: storeID, mark: record.mark)
+  }
+}
+
+extension WriteSession {
+  /// Sets constants in the rows that meet a condition; gives those that had them already, by entity (rule R-4).
+  fileprivate func update(
+    _ entity: EntityMap, values: [(column: Int, value: Value)], where condition: BoundCondition?
+  ) throws -> [EntityID: NumberSet] {
+    var unchanged: [EntityID: NumberSet] = [:]
+    var builder = RowBuilder(entity.format)
+    let columns = ColumnSet(values.map(\.column))
+    let isKey = entity.tableLayout.indexes.contains {
+      $0.isUnique && ColumnSet($0.columns).intersects(columns)
+    }
+    let scan = EntityScan(map: map, reader: transaction, entity: entity, condition: condition)
+    var postponed: [RowBatch] = []
+    try scan.forEachChunk(columns: .all(entity.format.columnCount)) { stored in
+      var images = RowBatch(entity.format)
+      stored.withRows { views in
+        for index in 0..<views.count {
+          builder.load(views[index])
+          for (column, value) in values { builder.set(column, value) }
+          builder.append(to: &images, number: stored.numbers[index])
+        }
+      }
+      var changed = RowBatch(entity.format)
+      try images.withRows { new in
+        try stored.withRows { old in
+          for index in 0..<new.count {
+            let number = images.numbers[index]
+            let member = self.entity(of: old[index], in: entity.table)
+            if new[index].bytes.elementsEqual(old[index].bytes) {
+              unchanged[member.id, default: NumberSet()].insert(number)
+            } else {
+              try logUpdate(number, entity: member, current: old[index], new: new[index])
+              changed.append(new[index], number: number)
+            }
+          }
+        }
+      }
+      if changed.isEmpty { return }
+      if isKey {
+        // Keys are judged on the final state (rule U-6): all are released before any is written.
+        try transaction.release(changed.numbers, of: entity.table)
+        postponed.append(changed)
+      } else {
+        try write(changed, of: entity, columns: columns)
+      }
+    }
+    for batch in postponed { try write(batch, of: entity, columns: columns) }
+    return unchanged
+  }
+
+  private func write(_ batch: RowBatch, of entity: EntityMap, columns: ColumnSet) throws(BolideError) {
+    var taken: [Taken] = []
+    try transaction.update(batch, of: entity.table, columns: columns, taken: &taken)
+    guard !taken.isEmpty else { return }
+    throw BolideError(
+      .conflictUnique, "\(taken.count) objects of \(entity.name) would get a key that another one holds",
+      details: taken.prefix(100).map {
+        "\(entity.name)#\(batch.numbers[$0.row])  \(entity.tableLayout.indexes[$0.index].name)  stored \(entity.name)#\($0.holder)"
+      })
+  }
+}

@@ -1,0 +1,273 @@
+import BolideStorage
+
+/// Inserting rows by rule U-3: what is new is inserted, what meets a stored object is decided by the policy,
+/// record by record as if one by one (rule U-4), a chunk at a time.
+package final class Upsert {
+  /// What becomes of attributes that an input does not mention when it meets a stored object.
+  private let absent: AbsentRule
+  private let policy: MergePolicy
+  private let session: WriteSession
+  private let entity: EntityMap
+  private let settable: ColumnSet
+  private let all: ColumnSet
+  private var matched = NumberSet()
+  /// Whether most of the last chunk was there already: then rows are looked up before they are inserted.
+  private var expectsMatches = false
+  private var recordsBefore = 0
+  private var conflicts: [String] = []
+  private var conflictCount = 0
+
+  // Buffers that live as long as the request.
+  private var found: RowBatch
+  private var fresh: RowBatch
+  private var freshPlaces: [Int] = []
+  private var holders: RowBatch
+  private var builder: RowBuilder
+
+  package init(_ session: WriteSession, entity: EntityMap, policy: MergePolicy, absent: AbsentRule) {
+    self.session = session
+    self.entity = entity
+    self.policy = policy
+    self.absent = absent
+    settable = entity.settable
+    all = .all(entity.format.columnCount)
+    found = RowBatch(entity.format)
+    fresh = RowBatch(entity.format)
+    holders = RowBatch(entity.format)
+    builder = RowBuilder(entity.format)
+  }
+
+  /// Takes a chunk of records.
+  package func add(_ input: InputRows) throws(BolideError) {
+    if entity.uniqueIndexes.count < 2 {
+      try add(input.rows, given: input.given)
+    } else {
+      // Constraints can cross inside a chunk: what one record changes decides whom the next one meets.
+      var single = RowBatch(entity.format)
+      for index in 0..<input.count {
+        single.removeAll()
+        input.rows.withRow(at: index) { single.append($0, number: 0) }
+        try add(single, given: [input.given[index]])
+      }
+    }
+  }
+
+  /// The objects by what became of them; refuses the request where the policy is *error* and there were conflicts.
+  package func finish() throws(BolideError) -> (inserted: NumberSet, updated: NumberSet, unchanged: NumberSet)
+  {
+    guard conflictCount == 0 else {
+      throw BolideError(
+        .conflictUnique,
+        "\(conflictCount) of \(recordsBefore) records of \(entity.name) meet an object that is stored",
+        details: conflicts
+          + (conflictCount > conflicts.count ? ["and \(conflictCount - conflicts.count) more"] : []))
+    }
+    let inserted = session.log.insertedNumbers(of: entity.id)
+    let updated = session.log.updatedNumbers(of: entity.id)
+    matched.subtract(inserted)
+    matched.subtract(updated)
+    return (inserted, updated, matched)
+  }
+
+  // MARK: A chunk
+
+  private func add(_ rows: RowBatch, given: [ColumnSet]) throws(BolideError) {
+    let unique = entity.uniqueIndexes
+    let incomplete = firstIncomplete(rows)
+    if unique.isEmpty {
+      if let incomplete { throw missing(incomplete.column, record: recordsBefore + incomplete.row + 1) }
+      _ = try insert(rows)
+    } else if expectsMatches || incomplete != nil || unique.count > 1 {
+      try match(rows, given: given)
+    } else {
+      let taken = try insert(rows)
+      expectsMatches = taken.count * 2 > rows.count
+      try merge(taken, rows: rows, places: nil, given: given)
+    }
+    recordsBefore += rows.count
+  }
+
+  /// Looks rows up by their keys first; inserts those that are new.
+  private func match(_ rows: RowBatch, given: [ColumnSet]) throws(BolideError) {
+    let holdersOf = try holders(of: rows)
+    fresh.removeAll()
+    freshPlaces.removeAll(keepingCapacity: true)
+    rows.withRows { views in
+      for index in 0..<rows.count where holdersOf[index] == 0 {
+        fresh.append(views[index], number: 0)
+        freshPlaces.append(index)
+      }
+    }
+    expectsMatches = fresh.count * 2 <= rows.count
+    if let incomplete = firstIncomplete(fresh) {
+      throw missing(incomplete.column, record: recordsBefore + freshPlaces[incomplete.row] + 1)
+    }
+    let matches = holdersOf.enumerated().filter { $0.element > 0 }.map {
+      Taken(row: $0.offset, index: entity.uniqueIndexes[0], holder: $0.element)
+    }
+    if !fresh.isEmpty {
+      let taken = try insert(fresh)
+      try merge(taken, rows: rows, places: freshPlaces, given: given)
+    }
+    try merge(
+      matches, rows: rows, places: nil, given: given, current: entity.uniqueIndexes.count == 1 ? found : nil)
+  }
+
+  /// The stored object each row meets: 0 for none, -1 for one that is dropped.
+  private func holders(of rows: RowBatch) throws(BolideError) -> [Number] {
+    var result = Array(repeating: Number(0), count: rows.count)
+    for (place, index) in entity.uniqueIndexes.enumerated() {
+      found.removeAll()
+      try session.transaction.find(
+        rows, of: entity.table, by: index,
+        columns: entity.uniqueIndexes.count == 1 ? all : ColumnSet(), into: &found)
+      for row in 0..<rows.count where found.numbers[row] != 0 && found.numbers[row] != result[row] {
+        if place == 0 || result[row] == 0 {
+          result[row] = found.numbers[row]
+        } else if policy == .storeTrump || policy == .rollback {
+          matched.insert(found.numbers[row])
+          matched.insert(result[row])
+          result[row] = -1
+        } else {
+          throw BolideError(
+            .conflictSeveral,
+            "record \(recordsBefore + row + 1) of \(entity.name) meets \(entity.name)#\(result[row]) and "
+              + "\(entity.name)#\(found.numbers[row])")
+        }
+      }
+    }
+    return result
+  }
+
+  private func insert(_ rows: RowBatch) throws(BolideError) -> [Taken] {
+    var taken: [Taken] = []
+    let first = try session.nextNumber(entity.table)
+    let count = try session.transaction.insert(rows, of: entity.table, numberedFrom: first, taken: &taken)
+    session.log.insert(try session.use(count, of: entity.table), entity: entity.id)
+    return taken
+  }
+
+  // MARK: Meeting stored objects
+
+  /// Applies the policy to records that met an object, in input order.
+  ///
+  /// - Parameters:
+  ///   - places: where the rows that `taken` counts stand in `rows`; `nil` when they are the same.
+  ///   - current: the stored rows by input place, when they were read already.
+  private func merge(
+    _ taken: [Taken], rows: RowBatch, places: [Int]?, given: [ColumnSet], current: RowBatch? = nil
+  ) throws(BolideError) {
+    if taken.isEmpty { return }
+    for meeting in taken { matched.insert(meeting.holder) }
+    switch policy {
+    case .storeTrump, .rollback: return
+    case .error: return note(taken, rows: rows, places: places)
+    case .objectTrump, .overwrite: break
+    }
+    if current == nil {
+      holders.removeAll()
+      try session.transaction.rows(taken.map(\.holder), of: entity.table, columns: all, into: &holders)
+    }
+    let keepsAbsent = absent == .keep && policy == .objectTrump
+    var images = RowBatch(entity.format)
+    var pending: [Number: (image: Int, stored: Int)] = [:]
+    let stored = current ?? holders
+    rows.withRows { inputs in
+      stored.withRows { stored in
+        for (order, meeting) in taken.enumerated() {
+          let place = places?[meeting.row] ?? meeting.row
+          let columns = keepsAbsent ? given[place] : settable
+          let storedPlace = current == nil ? order : place
+          guard stored.isPresent(storedPlace) else { continue }
+          if let known = pending[meeting.holder] {
+            images.withRow(at: known.image) { builder.load($0) }
+          } else {
+            if !differs(inputs[place], stored[storedPlace], in: columns) { continue }
+            builder.load(stored[storedPlace])
+          }
+          for column in columns.members { builder.copy(column, from: inputs[place]) }
+          builder.append(to: &images, number: meeting.holder)
+          pending[meeting.holder] = (images.count - 1, pending[meeting.holder]?.stored ?? storedPlace)
+        }
+      }
+    }
+    if !pending.isEmpty { try write(images, pending: pending, stored: stored) }
+  }
+
+  private func differs(_ input: RowView, _ stored: RowView, in columns: ColumnSet) -> Bool {
+    for column in 0..<entity.format.columnCount
+    where columns.contains(column) && !input.isEqual(to: stored, at: column) {
+      return true
+    }
+    return false
+  }
+
+  /// Writes the last image of each object, those with the same changed columns together.
+  private func write(
+    _ images: RowBatch, pending: [Number: (image: Int, stored: Int)], stored: RowBatch
+  ) throws(BolideError) {
+    var groups: [ColumnSet: RowBatch] = [:]
+    for (number, place) in pending.sorted(by: { $0.value.image < $1.value.image }) {
+      let columns = try images.withRow(at: place.image) { (image) throws(BolideError) -> ColumnSet? in
+        try stored.withRow(at: place.stored) { (old) throws(BolideError) in
+          if let column = entity.required.first(where: { image.isNil($0) }) {
+            throw missing(column, record: nil)
+          }
+          let columns = image.differences(from: old)
+          if !columns.isEmpty {
+            try session.logUpdate(number, entity: entity, current: old, new: image)
+            groups[columns, default: RowBatch(entity.format)].append(image, number: number)
+          }
+          return columns
+        }
+      }
+      if columns == nil { continue }
+    }
+    for (columns, batch) in groups {
+      var taken: [Taken] = []
+      try session.transaction.update(batch, of: entity.table, columns: columns, taken: &taken)
+      if let first = taken.first {
+        throw BolideError(
+          .conflictSeveral,
+          "a record of \(entity.name) that meets \(entity.name)#\(batch.numbers[first.row]) "
+            + "has a key of \(entity.name)#\(first.holder), too")
+      }
+    }
+  }
+
+  // MARK: Refusals
+
+  /// Lists conflicts for the policy *error*: the first hundred, and the total (rule U-3).
+  private func note(_ taken: [Taken], rows: RowBatch, places: [Int]?) {
+    conflictCount += taken.count
+    for meeting in taken where conflicts.count < 100 {
+      let place = places?[meeting.row] ?? meeting.row
+      let columns = entity.tableLayout.indexes[meeting.index].columns
+      rows.withRow(at: place) { row in
+        let key = columns.map {
+          "\(entity.tableLayout.columns[$0].name) \(CanonicalText.text(row.value($0)))"
+        }
+        conflicts.append(
+          "record \(recordsBefore + place + 1)  \(key.joined(separator: "  "))  stored \(entity.name)#\(meeting.holder)"
+        )
+      }
+    }
+  }
+
+  private func firstIncomplete(_ rows: RowBatch) -> (row: Int, column: Int)? {
+    if entity.required.isEmpty { return nil }
+    return rows.withRows { views in
+      for row in 0..<views.count {
+        for column in entity.required where views[row].isNil(column) { return (row, column) }
+      }
+      return nil
+    }
+  }
+
+  private func missing(_ column: Int, record: Int?) -> BolideError {
+    let name = "\(entity.name).\(entity.tableLayout.columns[column].name)"
+    return BolideError(
+      .validationRequired, record.map { "record \($0) has no value for \(name)" } ?? "a record clears \(name)"
+    )
+  }
+}

@@ -1,0 +1,212 @@
+import BolideStorage
+import Foundation
+
+/// An object of an entity, owned by one context.
+///
+/// Its values are read when they are first looked at; getters never throw (rule M-4): a row that is gone or cannot be
+/// read gives the last value known here, else the default, and the object says ``isInaccessible``.
+open class ManagedObject {
+  /// The name of the entity: the class's own name unless a subclass says otherwise.
+  open class var entityName: String { String(describing: self) }
+  /// Lists of properties that must differ from object to object (rule U-2), beside those marked `.unique`.
+  open class var uniquenessConstraints: [[String]] { [] }
+
+  /// The identity; temporary until the object is saved.
+  public internal(set) var objectID: ManagedObjectID
+  /// The context the object belongs to; `nil` once the context is gone or the object was dropped from it.
+  public internal(set) weak var context: ManagedObjectContext?
+  package let entity: EntityMap
+  let isProbe: Bool
+
+  var state: State
+  /// The stored row as the context read it; `nil` for a fault and for an object that was not saved yet.
+  var base: [UInt8]?
+  /// New values of columns, to-one references included, that are not saved yet.
+  var edits: [Int: Edit] = [:]
+  /// Edits of to-many sides, by property id.
+  var sides: [Int: RelationshipEdits] = [:]
+  /// Members of to-many sides as read from the store, by property id.
+  var members: [Int: Set<ManagedObjectID>] = [:]
+  /// Whether the row was gone or could not be read when it was last looked at.
+  public internal(set) var isInaccessible = false
+  /// Whether a relationship was edited in a record of a batch insert, where there are none (rule U-8).
+  var hasRelationshipEdit = false
+  /// Whether this is a record of a batch insert: an object of no context.
+  var isRecord: Bool { state == .inserted && context == nil }
+
+  enum State { case inserted, live, deleted, gone }
+
+  /// A value that is not saved yet: of an attribute, or the object that a to-one names.
+  enum Edit: Equatable {
+    case value(Value)
+    case object(ManagedObjectID?)
+  }
+
+  /// Adopts what a context prepared. Called by Bolide alone.
+  public required init(seed: ObjectSeed) {
+    objectID = seed.id
+    context = seed.context
+    entity = seed.entity
+    isProbe = seed.isProbe
+    state = seed.isInserted ? .inserted : .live
+  }
+
+  /// Inserts a new object into a context.
+  ///
+  /// The class must be one of the container's schema.
+  public convenience init(context: ManagedObjectContext) {
+    self.init(seed: context.seed(for: Self.self))
+    context.adopt(inserted: self)
+  }
+
+  /// What an object is made from; only contexts make it.
+  public struct ObjectSeed {
+    let id: ManagedObjectID
+    let entity: EntityMap
+    let context: ManagedObjectContext?
+    let isInserted: Bool
+    var isProbe = false
+  }
+
+  // MARK: State
+
+  /// The name of the object's entity.
+  public var entityName: String { entity.name }
+  /// Whether the object was inserted and not saved yet.
+  public var isInserted: Bool { state == .inserted }
+  /// Whether the object is stored and has edits.
+  public var isUpdated: Bool { state == .live && hasEdits }
+  /// Whether the object is to be deleted by the next save, or was deleted.
+  public var isDeleted: Bool { state == .deleted || state == .gone }
+  /// Whether the object's values were not read yet.
+  public var isFault: Bool { state == .live && base == nil }
+  /// Whether the object has anything to save.
+  public var hasChanges: Bool { state == .inserted || state == .deleted || hasEdits }
+
+  var hasEdits: Bool { !edits.isEmpty || sides.contains { !$0.value.isEmpty } }
+
+  // MARK: Attributes
+
+  /// The value of an attribute.
+  ///
+  /// - Throws: `schema.unknown-property`, `object.kind`, `object.missing` where the row is gone.
+  public func value(_ key: String) throws(BolideError) -> Value {
+    let (column, _) = try attribute(key)
+    try load()
+    return current(column)
+  }
+
+  /// Sets an attribute; `.null` clears it. Setting the value it has is no edit.
+  ///
+  /// - Throws: `schema.unknown-property`, `object.kind`, `batch.derived`, `validation.type`, `validation.nan`,
+  ///   `object.deleted`.
+  public func setValue(_ value: Value, for key: String) throws(BolideError) {
+    let (column, description) = try attribute(key)
+    guard description.derivation == nil else {
+      throw BolideError(.batchDerived, "\(entity.name).\(key) is derived")
+    }
+    guard !isDeleted else { throw BolideError(.objectDeleted, "\(objectID) was deleted") }
+    try entity.check(value, of: try entity.property(key), type: description.type)
+    set(value, in: column)
+  }
+
+  /// Reads the object's row if it is a fault.
+  ///
+  /// - Throws: `object.missing` where the row is gone, `object.deleted`, and what reading throws.
+  public func load() throws(BolideError) {
+    if isProbe || state == .inserted || base != nil { return }
+    guard let context else { throw BolideError(.objectMissing, "\(objectID) belongs to no context any more") }
+    try context.fire(self)
+  }
+
+  private func attribute(_ key: String) throws(BolideError) -> (Int, AttributeDescription) {
+    guard case .attribute(let column, let description) = try entity.property(key).kind else {
+      throw BolideError(.objectKind, "\(entity.name).\(key) is a relationship")
+    }
+    return (column, description)
+  }
+
+  /// The value of a column now, without reading the store: an edit, else the row, else the default.
+  func current(_ column: Int) -> Value {
+    if case .value(let value)? = edits[column] { return value }
+    return stored(column)
+  }
+
+  /// The value of a column before edits.
+  func stored(_ column: Int) -> Value {
+    if let base {
+      return base.withUnsafeBytes { RowView($0, format: entity.format).value(column) }
+    }
+    return entity.defaultValue(of: column)
+  }
+
+  /// Sets a column; an edit back to the stored value is none.
+  func set(_ value: Value, in column: Int) {
+    if state == .live, base != nil, stored(column) == value.normalized {
+      edits[column] = nil
+    } else {
+      edits[column] = .value(value.normalized)
+    }
+    context?.note(self)
+  }
+
+  /// Reads for a getter, which cannot throw: the error goes to the context's fault handler (rule M-4).
+  func loadForGetter() {
+    if isProbe || state != .live || base != nil || isInaccessible { return }
+    do {
+      try load()
+    } catch {
+      isInaccessible = true
+      context?.faultHandler?(error, objectID)
+    }
+  }
+
+  /// Writes the row as it would be saved now, without references to unsaved objects.
+  func image(into builder: inout RowBuilder) {
+    if let base {
+      base.withUnsafeBytes { builder.load(RowView($0, format: entity.format)) }
+    } else {
+      builder.restart(from: entity.defaults)
+    }
+    for (column, edit) in edits {
+      switch edit {
+      case .value(let value): builder.set(column, value)
+      case .object(let id):
+        builder.set(column, id.map { $0.isTemporary ? .null : .reference($0.number) } ?? .null)
+      }
+    }
+  }
+}
+
+extension ManagedObject: Hashable, CustomStringConvertible {
+  public static func == (left: ManagedObject, right: ManagedObject) -> Bool { left === right }
+  public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+
+  /// The id, and whether the object is a fault; never reads the store.
+  public var description: String {
+    "\(objectID)" + (isFault ? " (fault)" : "") + (isDeleted ? " (deleted)" : "")
+  }
+}
+
+extension EntityMap {
+  /// What a new object has in a column.
+  func defaultValue(of column: Int) -> Value {
+    var batch = RowBatch(format)
+    defaults.append(to: &batch)
+    return batch.withRow(at: 0) { $0.value(column) } ?? .null
+  }
+}
+
+extension Value {
+  /// The value as a row would give it back: NFC text, no negative zero.
+  var normalized: Value {
+    switch self {
+    case .string(let text): .string(NormalizedText.normalized(text))
+    case .double(let number): .double(number == 0 ? 0 : number)
+    case .float(let number): .float(number == 0 ? 0 : number)
+    case .date(let date):
+      .date(date.timeIntervalSinceReferenceDate == 0 ? Date(timeIntervalSinceReferenceDate: 0) : date)
+    default: self
+    }
+  }
+}

@@ -1,0 +1,143 @@
+import BolideStorage
+
+/// Fetching: the stored objects that meet a condition, with this context's unsaved edits laid over them.
+extension ManagedObjectContext {
+  /// The objects a request asks for, in its order.
+  ///
+  /// An object that the context holds already keeps the values it has; refresh it to see newer ones.
+  /// - Throws: `schema.unknown-entity`, `predicate.…`, `store.…`.
+  public func fetch<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> [Object] {
+    let reader = try reader()
+    defer { release(reader) }
+    let found = try Selection(self, request, reader: reader)
+    var objects: [Object] = []
+    objects.reserveCapacity(found.places.count)
+    try found.rows.withRows { views in
+      for place in found.places {
+        let object = try materialize(found.candidates[place], row: views[place])
+        guard let typed = object as? Object else {
+          throw BolideError(
+            .objectKind, "\(object.objectID) is a \(type(of: object)) and was fetched as \(Object.self)")
+        }
+        objects.append(typed)
+      }
+    }
+    return objects
+  }
+
+  /// The ids of the objects a request asks for, in its order.
+  public func fetchIDs<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> [ManagedObjectID] {
+    let reader = try reader()
+    defer { release(reader) }
+    let found = try Selection(self, request, reader: reader)
+    return found.places.map { found.candidates[$0].id }
+  }
+
+  /// How many objects a request asks for, its limit and offset included.
+  public func count<Object: ManagedObject>(for request: FetchRequest<Object>) throws -> Int {
+    let reader = try reader()
+    defer { release(reader) }
+    if request.condition == nil, !(request.includesPendingChanges && hasChanges) {
+      let entity = try map.entity(request.entityName)
+      if entity.entityColumn == nil {
+        let rest = max(0, try reader.count(of: entity.table) - max(0, request.offset))
+        return min(rest, request.limit ?? .max)
+      }
+    }
+    var unordered = request
+    unordered.sort = []
+    return try Selection(self, unordered, reader: reader).places.count
+  }
+
+  private func materialize(_ candidate: Selection.Candidate, row: RowView) throws(BolideError)
+    -> ManagedObject
+  {
+    if let pending = candidate.object { return pending }
+    let object = object(with: candidate.id)
+    if object.isFault {
+      object.base = [UInt8](row.bytes)
+      object.isInaccessible = false
+    }
+    return object
+  }
+}
+
+/// The rows a request selects, and their order.
+private struct Selection {
+  struct Candidate {
+    var id: ManagedObjectID
+    /// The object, where it is one with unsaved edits.
+    var object: ManagedObject?
+  }
+
+  private(set) var rows: RowBatch
+  private(set) var candidates: [Candidate] = []
+  /// Places in `rows` and `candidates`, in the order asked for.
+  private(set) var places: [Int] = []
+
+  init<Object: ManagedObject>(
+    _ context: ManagedObjectContext, _ request: FetchRequest<Object>, reader: any Reader
+  ) throws {
+    if let problem = request.problem { throw problem }
+    let map = context.map
+    let entity = try map.entity(request.entityName)
+    let condition = try request.condition.map { condition throws(BolideError) in
+      try BoundCondition(condition, entity: entity, map: map)
+    }
+    let sort = try RowOrder(request.sort, entity: entity, map: map)
+    rows = RowBatch(entity.format)
+    var scan = EntityScan(map: map, reader: reader, entity: entity, condition: condition)
+    scan.includesSubentities = request.includesSubentities
+
+    let pending =
+      request.includesPendingChanges ? context.pending.filter { $0.entity.table == entity.table } : []
+    let changed = NumberSet(pending.map(\.objectID.number).filter { $0 > 0 })
+    var batch = rows
+    var found: [Candidate] = []
+    try scan.forEach(columns: .all(entity.format.columnCount)) { row, number in
+      if changed.contains(number) { return }
+      batch.append(row, number: number)
+      let name = map.entity(of: row, in: entity.table).name
+      found.append(
+        Candidate(id: ManagedObjectID(storeID: context.coordinator.storeID, entityName: name, number: number))
+      )
+    }
+    var builder = RowBuilder(entity.format)
+    for object in pending where object.state == .inserted || object.state == .live {
+      if object.isFault { try context.fire(object, from: reader) }
+      object.image(into: &builder)
+      var image = RowBatch(entity.format)
+      // New objects come after stored ones, in the order they were inserted.
+      let order =
+        object.objectID.isTemporary ? Number.max / 2 - object.objectID.number : object.objectID.number
+      builder.append(to: &image, number: order)
+      try image.withRow(at: 0) { row in
+        guard try scan.matches(row, number: order) else { return }
+        batch.append(row, number: order)
+        found.append(Candidate(id: object.objectID, object: object))
+      }
+    }
+    rows = batch
+    candidates = found
+    var order = Array(candidates.indices)
+    if !request.sort.isEmpty || !pending.isEmpty {
+      // Keys whose bytes order as the rows do: made once a row, compared often.
+      var keys: [UInt8] = []
+      var ends: [Int] = []
+      let numbers = rows.numbers
+      try rows.withRows { views in
+        for index in order {
+          try sort.appendKey(of: views[index], number: numbers[index], reader: reader, to: &keys)
+          ends.append(keys.count)
+        }
+      }
+      keys.withUnsafeBytes { keys in
+        func key(_ index: Int) -> UnsafeRawBufferPointer {
+          UnsafeRawBufferPointer(rebasing: keys[(index == 0 ? 0 : ends[index - 1])..<ends[index]])
+        }
+        order.sort { RowOrder.precedes(key($0), key($1)) }
+      }
+    }
+    places = Array(order.dropFirst(max(0, request.offset)).prefix(request.limit ?? .max))
+  }
+}

@@ -1,0 +1,92 @@
+import BolideStorage
+
+extension ManagedObjectContext {
+  /// Writes every edit in one transaction and gives new objects their permanent ids.
+  ///
+  /// - Parameter policy: the policy for this save; ``mergePolicy`` where `nil`, and *error* where that is, too.
+  /// - Throws: `conflict.…`, `validation.…`, `store.…`: nothing was written then, and the context is as it was.
+  @discardableResult
+  public func save(policy: MergePolicy? = nil) throws -> SaveResult {
+    guard hasChanges else {
+      clearPending()
+      return SaveResult(inserted: 0, updated: 0, deleted: 0, transaction: nil, token: nil)
+    }
+    let usual = mergePolicy
+    mergePolicy = policy ?? usual
+    defer { mergePolicy = usual }
+    let previous = generation?.token
+    let written = try coordinator.write(
+      author: transactionAuthor, contextName: name, pinning: true, isReplayable: true
+    ) { session in
+      let save = Save(self, session: session)
+      try save.run()
+      return save
+    }
+    let outcome = written.outcome
+    settle(written.result)
+    if let record = outcome.record { applied.insert(Number(record.mark.transaction)) }
+    if let snapshot = outcome.snapshot {
+      try adopt(outcome.log, snapshot: snapshot, since: previous)
+    }
+    let log = outcome.log
+    return SaveResult(
+      inserted: map.entities.reduce(0) { $0 + log.insertedNumbers(of: $1.id).count },
+      updated: map.entities.reduce(0) { $0 + log.updatedNumbers(of: $1.id).count },
+      deleted: map.entities.reduce(0) { $0 + log.deletedNumbers(of: $1.id).count },
+      transaction: outcome.record?.mark.transaction, token: outcome.record.map(coordinator.token))
+  }
+
+  /// After the commit: permanent ids, no edits, no deleted objects.
+  private func settle(_ save: Save) {
+    let objects = pending
+    clearPending()
+    for object in objects {
+      let old = object.objectID
+      if object.state == .inserted {
+        if let number = save.numbers[old] {
+          object.state = .live
+          rename(
+            object, to: ManagedObjectID(storeID: old.storeID, entityName: old.entityName, number: number))
+        } else {
+          object.state = .gone
+          forget(object)
+        }
+      } else if object.state == .deleted, save.dropped.contains(object) {
+        object.state = .live
+      } else if object.isDeleted {
+        object.state = .gone
+        forget(object)
+      }
+      forgetRow(of: object)
+      object.edits.removeAll()
+      object.sides.removeAll()
+    }
+  }
+
+  /// Brings the objects of this context to the state that the save made; a pinned context moves to it (rule G-1).
+  private func adopt(
+    _ log: ChangeLog, snapshot: any Snapshot, since previous: PersistentHistoryToken?
+  ) throws(BolideError) {
+    for entity in map.entities {
+      let gone = log.deletedNumbers(of: entity.id)
+      let changed = log.updatedNumbers(of: entity.id)
+      if gone.isEmpty, changed.isEmpty { continue }
+      for object in registeredObjects where object.entity.id == entity.id {
+        if gone.contains(object.objectID.number) {
+          object.state = .gone
+          forget(object)
+        } else if changed.contains(object.objectID.number) {
+          forgetRow(of: object)
+        }
+      }
+    }
+    // Values are read now, so that they are what this save stored.
+    for object in registeredObjects where object.state == .live && object.isFault {
+      try fire(object, from: snapshot)
+    }
+    guard let previous else { return snapshot.close() }
+    let next = try QueryGeneration(snapshot, of: coordinator)
+    move(to: next)
+    try apply(historyAfter: previous.number, in: next)
+  }
+}

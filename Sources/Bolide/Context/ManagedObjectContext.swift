@@ -1,0 +1,338 @@
+import BolideStorage
+import Foundation
+
+/// A place to look at objects and edit them; a save writes the edits in one transaction.
+///
+/// A context is owned by whoever made it and cannot be shared: the compiler sees to that. Contexts do not see each
+/// other's unsaved edits, and see each other's saves when they fetch or merge.
+public final class ManagedObjectContext {
+  package let coordinator: StoreCoordinator
+  package var map: SchemaMap { coordinator.map }
+  private let classes: EntityClasses
+
+  /// Who writes: stamped on every transaction of this context (rule H-1).
+  public var transactionAuthor: String?
+  /// The context's name, stamped likewise.
+  public var name: String?
+  /// What happens on conflicts; `nil` means *error* for saves and *object trump* for batch inserts (rule U-3).
+  public var mergePolicy: MergePolicy?
+  /// Whether the context keeps every object it ever handed out, and not only those with edits.
+  public var retainsRegisteredObjects = false {
+    didSet { if !retainsRegisteredObjects { retained.removeAll() } }
+  }
+  /// Gets what a getter could not throw (rule M-4).
+  public var faultHandler: ((BolideError, ManagedObjectID) -> Void)?
+
+  private var registered: [ManagedObjectID: WeakObject] = [:]
+  private var retained: [ManagedObjectID: ManagedObject] = [:]
+  /// Objects with something to save, in the order in which they first had.
+  private(set) var pending: [ManagedObject] = []
+  private var isPending: Set<ObjectIdentifier> = []
+  private var temporaries: Number = 0
+  private(set) var generation: QueryGeneration?
+  /// Transactions that this context wrote or merged: merging one again changes nothing (rule M-1).
+  var applied = NumberSet()
+  private var slots: [AnyKeyPath: PropertyMap] = [:]
+
+  private struct WeakObject {
+    weak var object: ManagedObject?
+  }
+
+  init(_ coordinator: StoreCoordinator, classes: EntityClasses) {
+    self.coordinator = coordinator
+    self.classes = classes
+  }
+
+  // MARK: Objects
+
+  /// Inserts a new object of an entity.
+  ///
+  /// - Throws: `schema.unknown-entity`, `object.abstract`.
+  public func insert(_ entityName: String) throws(BolideError) -> ManagedObject {
+    let entity = try map.entity(entityName)
+    guard !entity.isAbstract else { throw BolideError(.objectAbstract, "\(entityName) is abstract") }
+    let object = classes.objectClass(of: entityName).init(seed: seed(for: entity))
+    adopt(inserted: object)
+    return object
+  }
+
+  /// What a new object of a class is made from. A class that the schema lacks is a mistake in the program.
+  func seed(for type: ManagedObject.Type) -> ManagedObject.ObjectSeed {
+    guard let entity = try? map.entity(type.entityName), !entity.isAbstract else {
+      preconditionFailure(
+        "\(type.entityName) is no entity of this container's schema that has objects of its own")
+    }
+    return seed(for: entity)
+  }
+
+  private func seed(for entity: EntityMap) -> ManagedObject.ObjectSeed {
+    temporaries += 1
+    let id = ManagedObjectID(storeID: coordinator.storeID, entityName: entity.name, number: -temporaries)
+    return ManagedObject.ObjectSeed(id: id, entity: entity, context: self, isInserted: true)
+  }
+
+  func adopt(inserted object: ManagedObject) {
+    register(object)
+    note(object)
+  }
+
+  /// Deletes an object with the next save; one that was never saved is simply forgotten.
+  public func delete(_ object: ManagedObject) {
+    guard object.context === self, !object.isDeleted else { return }
+    object.state = object.state == .inserted ? .gone : .deleted
+    note(object)
+  }
+
+  /// The object of an id, which must be stored, visible here and not deleted in this context.
+  ///
+  /// - Throws: `object.missing`, `context.foreign-object`.
+  public func existingObject(with id: ManagedObjectID) throws(BolideError) -> ManagedObject {
+    if let known = registeredObject(for: id) {
+      guard !known.isDeleted else { throw BolideError(.objectDeleted, "\(id) was deleted") }
+      try known.load()
+      return known
+    }
+    try coordinator.check(id)
+    let object = object(with: id)
+    do {
+      try object.load()
+    } catch {
+      forget(object)
+      throw error
+    }
+    return object
+  }
+
+  /// The object of an id, as a fault: whether it is there shows when it is read.
+  public func object(with id: ManagedObjectID) -> ManagedObject {
+    if let known = registeredObject(for: id) { return known }
+    guard let entity = try? map.entity(id.entityName) else {
+      preconditionFailure("\(id) is of no entity of this container's schema")
+    }
+    let object = classes.objectClass(of: entity.name).init(
+      seed: ManagedObject.ObjectSeed(id: id, entity: entity, context: self, isInserted: false))
+    register(object)
+    return object
+  }
+
+  /// The object of an id, if this context holds it.
+  public func registeredObject(for id: ManagedObjectID) -> ManagedObject? { registered[id]?.object }
+
+  /// Every object that this context holds, by id.
+  public var registeredObjects: [ManagedObject] {
+    registered.values.compactMap(\.object).sorted { $0.objectID < $1.objectID }
+  }
+
+  /// New objects, in the order they were inserted.
+  public var insertedObjects: [ManagedObject] { pending.filter { $0.state == .inserted } }
+  /// Stored objects with edits.
+  public var updatedObjects: [ManagedObject] { pending.filter(\.isUpdated) }
+  /// Stored objects that the next save deletes.
+  public var deletedObjects: [ManagedObject] { pending.filter { $0.state == .deleted } }
+  /// Whether there is anything to save.
+  public var hasChanges: Bool { pending.contains { $0.state != .gone && $0.hasChanges } }
+
+  // MARK: Registration
+
+  func register(_ object: ManagedObject) {
+    registered[object.objectID] = WeakObject(object: object)
+    if retainsRegisteredObjects { retained[object.objectID] = object }
+  }
+
+  /// Drops an object: it stays readable for whoever holds it, but belongs to no context.
+  func forget(_ object: ManagedObject) {
+    registered[object.objectID] = nil
+    retained[object.objectID] = nil
+    object.context = nil
+  }
+
+  /// Gives an object its permanent id.
+  func rename(_ object: ManagedObject, to id: ManagedObjectID) {
+    let old = object.objectID
+    registered[old] = nil
+    retained[old] = nil
+    // The object may have been merged into a stored one that this context held as another object.
+    if let other = registered[id]?.object, other !== object { forget(other) }
+    object.objectID = id
+    register(object)
+  }
+
+  /// Notes that an object has something to save, which keeps it alive until then.
+  func note(_ object: ManagedObject) {
+    if isPending.insert(ObjectIdentifier(object)).inserted { pending.append(object) }
+  }
+
+  func clearPending() {
+    pending.removeAll()
+    isPending.removeAll()
+  }
+
+  /// The id of a stored object: its entity is read where its table holds several.
+  func id(_ number: Number, of entity: EntityID) throws(BolideError) -> ManagedObjectID {
+    try ids([number], of: entity).first
+      ?? ManagedObjectID(storeID: coordinator.storeID, entityName: map.entities[entity].name, number: number)
+  }
+
+  func ids(_ numbers: [Number], of entity: EntityID) throws(BolideError) -> [ManagedObjectID] {
+    let destination = map.entities[entity]
+    guard let column = destination.entityColumn else {
+      return numbers.map {
+        ManagedObjectID(storeID: coordinator.storeID, entityName: destination.name, number: $0)
+      }
+    }
+    let reader = try reader()
+    defer { release(reader) }
+    var rows = RowBatch(destination.format)
+    try reader.rows(numbers, of: destination.table, columns: ColumnSet([column]), into: &rows)
+    var result: [ManagedObjectID] = []
+    for (index, number) in numbers.enumerated() {
+      guard let name = rows.withRow(at: index, { map.entity(of: $0, in: destination.table).name }) else {
+        continue
+      }
+      result.append(ManagedObjectID(storeID: coordinator.storeID, entityName: name, number: number))
+    }
+    return result
+  }
+
+  /// The property behind a key path of a typed class, looked up once.
+  func slot(_ path: AnyKeyPath, _ find: () -> PropertyMap?) -> PropertyMap? {
+    if let known = slots[path] { return known }
+    let found = find()
+    slots[path] = found
+    return found
+  }
+
+  // MARK: Reading
+
+  /// The state to read: the pinned one, or the newest. Give it back with ``release(_:)``.
+  func reader() throws(BolideError) -> any Snapshot {
+    if let generation { return generation.snapshot }
+    return try coordinator.store.snapshot()
+  }
+
+  func release(_ reader: any Snapshot) {
+    if generation?.snapshot !== reader { reader.close() }
+  }
+
+  /// Reads the row of a fault.
+  func fire(_ object: ManagedObject) throws(BolideError) {
+    let reader = try reader()
+    defer { release(reader) }
+    try fire(object, from: reader)
+  }
+
+  func fire(_ object: ManagedObject, from reader: any Reader) throws(BolideError) {
+    var rows = RowBatch(object.entity.format)
+    try reader.rows(
+      [object.objectID.number], of: object.entity.table, columns: .all(object.entity.format.columnCount),
+      into: &rows)
+    guard let bytes = rows.withRow(at: 0, { [UInt8]($0.bytes) }) else {
+      object.isInaccessible = true
+      throw BolideError(.objectMissing, "\(object.objectID) is not in the store")
+    }
+    object.base = bytes
+    object.isInaccessible = false
+  }
+
+  /// The members of a to-many side as this context's state names them.
+  func members(of object: ManagedObject, _ property: PropertyMap) throws(BolideError) -> Set<ManagedObjectID>
+  {
+    guard let destination = property.destination else { return [] }
+    let numbers: [Number]
+    do {
+      let reader = try reader()
+      defer { release(reader) }
+      numbers = try RelationshipReader(map: map, reader: reader).members(
+        property, of: object.objectID.number, table: object.entity.table)
+    }
+    return Set(try ids(numbers, of: destination))
+  }
+
+  // MARK: Generations
+
+  /// The generation this context is pinned to; `nil` while it reads the newest state.
+  public var queryGeneration: QueryGeneration? { generation }
+
+  /// Pins the context to a generation, or lets it read the newest state again (rule G-1).
+  ///
+  /// Objects held by the context are turned into faults, edits kept, so that nothing of another state is mixed in.
+  /// - Throws: `context.pinned-elsewhere`, and what taking a snapshot throws.
+  public func setQueryGeneration(from choice: QueryGeneration.Choice) throws(BolideError) {
+    switch choice {
+    case .unpinned:
+      generation = nil
+    case .current:
+      generation = try QueryGeneration(try coordinator.store.snapshot(), of: coordinator)
+    case .generation(let other):
+      guard other.coordinator.storeID == coordinator.storeID else {
+        throw BolideError(.contextPinned, "the generation is of another store")
+      }
+      generation = other
+    }
+    for object in registeredObjects where object.state == .live { forgetRow(of: object) }
+  }
+
+  func move(to generation: QueryGeneration?) { self.generation = generation }
+
+  // MARK: Letting go
+
+  /// Turns an object into a fault (`mergeChanges: false`, edits are dropped), or reads its row again and keeps the
+  /// edits on top of it.
+  public func refresh(_ object: ManagedObject, mergeChanges: Bool) {
+    guard object.context === self, object.state == .live else { return }
+    forgetRow(of: object)
+    if !mergeChanges {
+      object.edits.removeAll()
+      object.sides.removeAll()
+      drop([object])
+    }
+  }
+
+  /// Refreshes every object, edits kept.
+  public func refreshAllObjects() {
+    for object in registeredObjects { refresh(object, mergeChanges: true) }
+  }
+
+  func forgetRow(of object: ManagedObject) {
+    object.base = nil
+    object.members.removeAll()
+    object.isInaccessible = false
+  }
+
+  func drop(_ objects: [ManagedObject]) {
+    let dropped = Set(objects.map(ObjectIdentifier.init))
+    pending.removeAll { dropped.contains(ObjectIdentifier($0)) }
+    isPending.subtract(dropped)
+  }
+
+  /// Drops every unsaved edit, insert and delete.
+  public func rollback() {
+    for object in pending {
+      switch object.state {
+      case .inserted:
+        object.state = .gone
+        forget(object)
+      case .deleted:
+        object.state = .live
+      case .live, .gone:
+        break
+      }
+      object.edits.removeAll()
+      object.sides.removeAll()
+    }
+    clearPending()
+  }
+
+  /// Forgets every object and edit; a pinned context moves to the newest state.
+  ///
+  /// - Throws: what taking a snapshot throws.
+  public func reset() throws(BolideError) {
+    for object in registered.values.compactMap(\.object) { object.context = nil }
+    registered.removeAll()
+    retained.removeAll()
+    clearPending()
+    if generation != nil {
+      generation = try QueryGeneration(try coordinator.store.snapshot(), of: coordinator)
+    }
+  }
+}

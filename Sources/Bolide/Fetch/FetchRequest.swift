@@ -1,0 +1,34 @@
+import BolideStorage
+
+/// Asks for objects of an entity: which, in what order, how many.
+public struct FetchRequest<Object: ManagedObject> {
+  /// The name of the entity.
+  public var entityName: String
+  /// Which objects; `nil` for all.
+  public var condition: Condition?
+  /// The order (rule V-4); without terms by object number.
+  public var sort: [SortTerm]
+  /// The most objects to return.
+  public var limit: Int?
+  /// How many objects to skip first.
+  public var offset: Int
+  /// Whether objects of sub-entities count.
+  public var includesSubentities = true
+  /// Whether the context's unsaved edits count.
+  public var includesPendingChanges = true
+
+  /// What is wrong with the request; thrown when it runs.
+  var problem: BolideError?
+
+  /// Asks by the entity's name.
+  public init(
+    entity: String, where condition: Condition? = nil, sort: [SortTerm] = [], limit: Int? = nil,
+    offset: Int = 0
+  ) {
+    entityName = entity
+    self.condition = condition
+    self.sort = sort
+    self.limit = limit
+    self.offset = offset
+  }
+}

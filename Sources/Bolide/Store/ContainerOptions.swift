@@ -1,0 +1,26 @@
+/// How a container opens its store.
+public struct ContainerOptions: Sendable {
+  /// Whether writes leave history (rule H-9).
+  public var history: HistoryOption
+  /// Clock, ids and process names.
+  public var environment: StoreEnvironment
+  /// How long a write waits for other writers (rule S-3).
+  public var timeout: Duration
+
+  /// Whether a store keeps history.
+  public enum HistoryOption: Sendable {
+    /// Every write that changes something is a transaction of the history.
+    case on
+    /// Nothing is recorded. A store that has history cannot be opened so.
+    case off
+  }
+
+  /// Usual options: history on, the system's environment, five seconds.
+  public init(
+    history: HistoryOption = .on, environment: StoreEnvironment = .system, timeout: Duration = .seconds(5)
+  ) {
+    self.history = history
+    self.environment = environment
+    self.timeout = timeout
+  }
+}

@@ -1,0 +1,201 @@
+import BolideStorage
+import Foundation
+
+/// An open store with its schema: gives out states to read and sessions to write.
+package final class StoreCoordinator: Sendable {
+  package let location: StoreLocation
+  package let store: any OpenStore
+  package let map: SchemaMap
+  package let storeID: UUID
+  package let environment: StoreEnvironment
+  package let keepsHistory: Bool
+  package let timeout: Duration
+  package let signals: StoreSignals
+  private let registration: any AnyObject & Sendable
+
+  private init(
+    location: StoreLocation, store: any OpenStore, map: SchemaMap, storeID: UUID, keepsHistory: Bool,
+    options: ContainerOptions
+  ) {
+    self.location = location
+    self.store = store
+    self.map = map
+    self.storeID = storeID
+    self.keepsHistory = keepsHistory
+    environment = options.environment
+    timeout = options.timeout
+    let signals = StoreSignals()
+    self.signals = signals
+    registration = store.onCommit { signals.ring() }
+  }
+
+  // MARK: Opening
+
+  /// Opens a store, and creates it where there is none and a schema is given.
+  package static func open(
+    _ schema: Schema?, at location: StoreLocation, options: ContainerOptions
+  ) throws(BolideError) -> StoreCoordinator {
+    let wanted = try schema.map { schema throws(BolideError) in try SchemaMap(schema) }
+    let store = try location.backend.open(
+      location.location, layout: wanted?.layout, options: location.options)
+    do throws(BolideError) {
+      return try adopt(store, wanted: wanted, at: location, options: options)
+    } catch {
+      try? store.close()
+      throw error
+    }
+  }
+
+  /// Takes over an open store: checks its schema, or writes the first metadata of a new one.
+  package static func adopt(
+    _ store: any OpenStore, wanted: SchemaMap?, at location: StoreLocation, options: ContainerOptions
+  ) throws(BolideError) -> StoreCoordinator {
+    var identity = try read(store)
+    if identity == nil, let wanted, !location.options.isReadOnly {
+      try initialize(store, schema: wanted.schema, options: options)
+      identity = try read(store)
+    }
+    guard let identity else {
+      throw BolideError(
+        .storeForeign, "the store at \(location.location.path) has no schema",
+        remedy: "open it with the schema it is to have")
+    }
+    if let wanted {
+      let differences = wanted.schema.differences(from: identity.schema)
+      guard differences.isEmpty else {
+        throw BolideError(
+          .schemaMismatch,
+          "the store at \(location.location.path) was made with another schema: "
+            + differences.prefix(3).joined(separator: "; ")
+            + (differences.count > 3 ? " and \(differences.count - 3) more" : ""),
+          details: differences)
+      }
+    }
+    let map = if let wanted { wanted } else { try SchemaMap(identity.schema) }
+    return try adopt(
+      store, identity: identity, map: map, at: location, options: options)
+  }
+
+  /// Takes over a store whose schema is known.
+  package static func adopt(
+    _ store: any OpenStore, map: SchemaMap, at location: StoreLocation, options: ContainerOptions
+  ) throws(BolideError) -> StoreCoordinator {
+    guard let identity = try read(store) else {
+      throw BolideError(.storeDamaged, "the store at \(location.location.path) has no schema")
+    }
+    return try adopt(store, identity: identity, map: map, at: location, options: options)
+  }
+
+  private static func adopt(
+    _ store: any OpenStore, identity: Identity, map: SchemaMap, at location: StoreLocation,
+    options: ContainerOptions
+  ) throws(BolideError) -> StoreCoordinator {
+    guard map.layout.tables == store.layout.tables, map.layout.links == store.layout.links else {
+      throw BolideError(
+        .storeDamaged, "the tables of the store at \(location.location.path) do not match its schema")
+    }
+    if identity.keepsHistory, options.history == .off {
+      throw BolideError(.historyRequired, "the store at \(location.location.path) keeps history")
+    }
+    if !identity.keepsHistory, options.history == .on, !location.options.isReadOnly {
+      try setHistory(store, on: true, timeout: options.timeout)
+    }
+    return StoreCoordinator(
+      location: location, store: store, map: map, storeID: identity.storeID,
+      keepsHistory: options.history == .on, options: options)
+  }
+
+  private struct Identity {
+    var schema: Schema
+    var storeID: UUID
+    var keepsHistory: Bool
+  }
+
+  private static func read(_ store: any OpenStore) throws(BolideError) -> Identity? {
+    let snapshot = try store.snapshot()
+    defer { snapshot.close() }
+    return try read(snapshot)
+  }
+
+  private static func read(_ reader: any Reader) throws(BolideError) -> Identity? {
+    guard let schema = try reader.metadata(MetadataKey.schema) else { return nil }
+    guard
+      let id = try reader.metadata(MetadataKey.storeID).flatMap({
+        UUID(uuidString: String(decoding: $0, as: UTF8.self))
+      })
+    else { throw BolideError(.storeDamaged, "the store's id is missing") }
+    return Identity(
+      schema: try Schema(json: Data(schema)), storeID: id,
+      keepsHistory: try reader.metadata(MetadataKey.history) != Array("off".utf8))
+  }
+
+  /// Writes schema, id and history option; another process may have been first.
+  private static func initialize(
+    _ store: any OpenStore, schema: Schema, options: ContainerOptions
+  ) throws(BolideError) {
+    let transaction = try store.begin(until: .now + options.timeout)
+    guard try transaction.metadata(MetadataKey.schema) == nil else { return transaction.rollback() }
+    try transaction.setMetadata(MetadataKey.schema, [UInt8](try schema.json()))
+    try transaction.setMetadata(
+      MetadataKey.storeID, Array(options.environment.uuid().uuidString.lowercased().utf8))
+    try transaction.setMetadata(MetadataKey.history, Array((options.history == .on ? "on" : "off").utf8))
+    _ = try transaction.commit(pinning: false)
+  }
+
+  private static func setHistory(_ store: any OpenStore, on: Bool, timeout: Duration) throws(BolideError) {
+    let transaction = try store.begin(until: .now + timeout)
+    try transaction.setMetadata(MetadataKey.history, Array((on ? "on" : "off").utf8))
+    _ = try transaction.commit(pinning: false)
+  }
+
+  // MARK: Reading and writing
+
+  /// Runs `body` on the newest committed state.
+  package func read<Result>(_ body: (any Snapshot) throws -> Result) throws -> Result {
+    let snapshot = try store.snapshot()
+    defer { snapshot.close() }
+    return try body(snapshot)
+  }
+
+  /// Runs `body` in a write transaction and commits it; rolls back whatever it throws.
+  ///
+  /// - Parameter isReplayable: whether `body` may run again from its start: a store whose map was too small
+  ///   enlarges it and asks for that.
+  package func write<Result>(
+    author: String?, contextName: String?, pinning: Bool = false, isReplayable: Bool,
+    _ body: (WriteSession) throws -> Result
+  ) throws -> (result: Result, outcome: CommitOutcome) {
+    while true {
+      let transaction = try store.begin(until: .now + timeout)
+      let session = WriteSession(self, transaction: transaction, author: author, contextName: contextName)
+      do {
+        let result = try body(session)
+        return (result, try session.commit(pinning: pinning))
+      } catch {
+        transaction.rollback()
+        guard isReplayable, let error = error as? BolideError, error.code == .storeMapFull else {
+          throw error
+        }
+      }
+    }
+  }
+
+  /// Writes metadata that history does not speak of and that wakes nobody (rule H-8).
+  package func writeBookkeeping(_ body: (any WriteTransaction) throws -> Void) throws {
+    let transaction = try store.begin(until: .now + timeout)
+    do {
+      try body(transaction)
+      _ = try transaction.commit(pinning: false)
+    } catch {
+      transaction.rollback()
+      throw error
+    }
+  }
+}
+
+/// The keys under which Bolide keeps its own data in a store.
+package enum MetadataKey {
+  package static let schema = "schema"
+  package static let storeID = "store-id"
+  package static let history = "history"
+}

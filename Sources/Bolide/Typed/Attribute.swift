@@ -1,0 +1,117 @@
+import BolideStorage
+
+/// An attribute of a typed class: `@Attribute(.unique) var code = ""`.
+///
+/// Without a default value the attribute starts as nil where its type is optional; else it must be set before the
+/// first save. The wrapper itself holds nothing but its place: values are in the object's row.
+@propertyWrapper
+public struct Attribute<Content: AttributeValue> {
+  let ordinal: Int32
+
+  /// Declares an attribute with a default value.
+  public init(wrappedValue: Content, _ options: AttributeOption...) {
+    ordinal = ClassProbe.declare {
+      .attribute(Content.self, default: wrappedValue.storedValue, options: options)
+    }
+  }
+
+  /// Declares a plain attribute without a default value.
+  public init() {
+    ordinal = ClassProbe.declare { .attribute(Content.self, default: .null, options: []) }
+  }
+
+  /// Declares an attribute without a default value.
+  public init(_ options: AttributeOption...) {
+    ordinal = ClassProbe.declare { .attribute(Content.self, default: .null, options: options) }
+  }
+
+  /// Only through an object.
+  @available(*, unavailable, message: "@Attribute belongs in a subclass of ManagedObject")
+  public var wrappedValue: Content {
+    get { Content.placeholder }
+    set { _ = newValue }
+  }
+
+  /// Reads and writes the object's row.
+  public static subscript<Owner: ManagedObject>(
+    _enclosingInstance owner: Owner, wrapped _: ReferenceWritableKeyPath<Owner, Content>,
+    storage storage: ReferenceWritableKeyPath<Owner, Attribute<Content>>
+  ) -> Content {
+    get {
+      if owner.isProbe {
+        ClassProbe.visit(owner[keyPath: storage].ordinal, of: Owner.self)
+        return Content.placeholder
+      }
+      return owner.typedValue(at: storage) ?? Content.placeholder
+    }
+    set { owner.setTyped(newValue.storedValue, at: storage) }
+  }
+}
+
+/// What an attribute of a typed class may be marked with.
+public enum AttributeOption: Sendable {
+  /// No two objects have the same value (rule U-2).
+  case unique
+  /// Fetches look it up or sort by it.
+  case indexed
+  /// History keeps its value when the object is deleted (rule H-2).
+  case preservedOnDeletion
+  /// The name it had before.
+  case renamed(from: String)
+}
+
+/// A derived attribute of a typed class: `@Derived("fireballs.@count") var count: Int64` (rule R-3). It cannot be set.
+@propertyWrapper
+public struct Derived<Content: AttributeValue> {
+  let ordinal: Int32
+
+  /// Declares what the attribute is derived from.
+  public init(_ expression: String) {
+    ordinal = ClassProbe.declare { .derived(Content.self, expression: expression) }
+  }
+
+  /// Only through an object.
+  @available(*, unavailable, message: "@Derived belongs in a subclass of ManagedObject")
+  public var wrappedValue: Content { Content.placeholder }
+
+  /// Reads the object's row.
+  public static subscript<Owner: ManagedObject>(
+    _enclosingInstance owner: Owner, wrapped _: KeyPath<Owner, Content>,
+    storage storage: ReferenceWritableKeyPath<Owner, Derived<Content>>
+  ) -> Content {
+    if owner.isProbe {
+      ClassProbe.visit(owner[keyPath: storage].ordinal, of: Owner.self)
+      return Content.placeholder
+    }
+    return owner.typedValue(at: storage) ?? Content.placeholder
+  }
+}
+
+extension ManagedObject {
+  /// The property that a wrapper stands for.
+  func property(at storage: AnyKeyPath) -> PropertyMap? {
+    func find() -> PropertyMap? {
+      ClassProbe.name(ofStorage: storage, in: type(of: self)).flatMap(entity.find)
+    }
+    guard let context else { return find() }
+    return context.slot(storage, find)
+  }
+
+  func typedValue<Content: AttributeValue>(at storage: AnyKeyPath) -> Content? {
+    guard let column = property(at: storage)?.column else { return nil }
+    loadForGetter()
+    return Content(current(column))
+  }
+
+  /// Sets an attribute for a setter, which cannot throw: a value that does not fit is kept as it is and refused by the
+  /// save with `validation.type`, `validation.nan` or `validation.required`.
+  func setTyped(_ value: Value, at storage: AnyKeyPath) {
+    guard !isProbe, let column = property(at: storage)?.column else { return }
+    guard !isDeleted else {
+      context?.faultHandler?(BolideError(.objectDeleted, "\(objectID) was deleted"), objectID)
+      return
+    }
+    loadForGetter()
+    set(value, in: column)
+  }
+}

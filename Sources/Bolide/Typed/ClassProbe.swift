@@ -1,0 +1,131 @@
+import BolideStorage
+import Foundation
+import Synchronization
+
+/// What a typed class declares, found by looking at one instance of it.
+///
+/// While a probe is made, each wrapper notes its declaration and takes the next ordinal; mirrors give the names in
+/// the same order. A key path is resolved by following it through the probe.
+final class ClassProbe: Sendable {
+  /// What a wrapper declares.
+  enum Declaration {
+    case attribute(any AttributeValue.Type, default: Value, options: [AttributeOption])
+    case derived(any AttributeValue.Type, expression: String)
+    case relationship(
+      destination: ManagedObject.Type, isToMany: Bool, inverse: AnyKeyPath?, deleteRule: DeleteRule)
+  }
+
+  /// The instance; nothing of it ever changes.
+  nonisolated(unsafe) let object: ManagedObject
+  /// Names and declarations, by ordinal.
+  nonisolated(unsafe) let properties: [(name: String, declaration: Declaration)]
+
+  private init(_ type: ManagedObject.Type) {
+    let recorder = Recorder()
+    Self.probing.wrappingAdd(1, ordering: .sequentiallyConsistent)
+    let object = Self.$recorder.withValue(recorder) { type.init(seed: .probe) }
+    Self.probing.wrappingSubtract(1, ordering: .sequentiallyConsistent)
+    self.object = object
+    var names: [Int: String] = [:]
+    var mirror: Mirror? = Mirror(reflecting: object)
+    while let level = mirror {
+      for child in level.children {
+        if let wrapper = child.value as? any DeclaredProperty, let label = child.label {
+          names[Int(wrapper.ordinal)] = label.hasPrefix("_") ? String(label.dropFirst()) : label
+        }
+      }
+      mirror = level.superclassMirror
+    }
+    properties = recorder.declarations.enumerated().compactMap { ordinal, declaration in
+      names[ordinal].map { ($0, declaration) }
+    }
+  }
+
+  // MARK: Probes
+
+  private static let known = Mutex<[ObjectIdentifier: ClassProbe]>([:])
+
+  /// The probe of a class, made once.
+  static func of(_ type: ManagedObject.Type) -> ClassProbe {
+    let key = ObjectIdentifier(type)
+    if let probe = known.withLock({ $0[key] }) { return probe }
+    let probe = ClassProbe(type)
+    return known.withLock { known in
+      if let first = known[key] { return first }
+      known[key] = probe
+      return probe
+    }
+  }
+
+  // MARK: Declaring
+
+  /// How many probes are being made; read before the task-local, which costs more.
+  private static let probing = Atomic<Int>(0)
+  @TaskLocal private static var recorder: Recorder?
+
+  private final class Recorder: @unchecked Sendable {
+    var declarations: [Declaration] = []
+  }
+
+  /// Notes a declaration while a probe is made; the wrapper keeps the ordinal, -1 in any other object.
+  static func declare(_ declaration: () -> Declaration) -> Int32 {
+    guard probing.load(ordering: .relaxed) > 0, let recorder else { return -1 }
+    recorder.declarations.append(declaration())
+    return Int32(recorder.declarations.count - 1)
+  }
+
+  // MARK: Tracing key paths
+
+  @TaskLocal private static var trace: Trace?
+
+  private final class Trace: @unchecked Sendable {
+    var names: [String] = []
+  }
+
+  /// Notes that a key path passes a property.
+  static func visit(_ ordinal: Int32, of type: ManagedObject.Type) {
+    guard let trace else { return }
+    let properties = of(type).properties
+    if properties.indices.contains(Int(ordinal)) { trace.names.append(properties[Int(ordinal)].name) }
+  }
+
+  /// The names of the properties that a key path from a typed class passes; `nil` where it is no path of properties.
+  static func path(_ path: AnyKeyPath) -> [String]? {
+    guard let root = Swift.type(of: path).rootType as? ManagedObject.Type else { return nil }
+    let trace = Trace()
+    $trace.withValue(trace) { _ = of(root).object[keyPath: path] }
+    return trace.names.isEmpty ? nil : trace.names
+  }
+
+  /// The name of the property whose wrapper a key path leads to.
+  static func name(ofStorage path: AnyKeyPath, in type: ManagedObject.Type) -> String? {
+    let probe = of(type)
+    guard let wrapper = probe.object[keyPath: path] as? any DeclaredProperty else { return nil }
+    let ordinal = Int(wrapper.ordinal)
+    return probe.properties.indices.contains(ordinal) ? probe.properties[ordinal].name : nil
+  }
+}
+
+/// A wrapper that declares a property.
+protocol DeclaredProperty {
+  var ordinal: Int32 { get }
+}
+
+extension Attribute: DeclaredProperty {}
+extension Derived: DeclaredProperty {}
+extension Relationship: DeclaredProperty {}
+
+extension ManagedObject.ObjectSeed {
+  /// What a probe is made from: an entity without properties.
+  static var probe: ManagedObject.ObjectSeed {
+    ManagedObject.ObjectSeed(
+      id: ManagedObjectID(storeID: UUID.placeholder, entityName: "Probe", number: 0), entity: emptyEntity,
+      context: nil, isInserted: false, isProbe: true)
+  }
+
+  private static let emptyEntity = EntityMap(
+    id: 0, description: EntityDescription(name: "Probe"), table: 0,
+    tableLayout: TableLayout(name: "Probe", columns: [], indexes: [], properties: [], preserved: []),
+    format: RowFormat([]), root: "Probe", parentID: nil, members: [0], entityColumn: nil, properties: [],
+    uniqueIndexes: [])
+}
