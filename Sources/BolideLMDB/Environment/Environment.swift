@@ -1,0 +1,351 @@
+import BolideStorage
+import CLMDB
+import Foundation
+
+/// One LMDB environment: the file, its map, its readers and its writer, for all opens in this process.
+final class Environment: @unchecked Sendable {
+  /// Reader slots of the lock file: how many snapshots all processes together may hold.
+  static let readerSlots = 1024
+
+  /// The absolute path of the folder.
+  let path: String
+  /// Whether the file could be opened for reading only.
+  let isReadOnly: Bool
+  let mapLock = MapLock()
+  let queue = WriterQueue()
+  /// The lock between processes; none where the file is read-only.
+  let fileLock: FileLock?
+  private let forks = ForkGuard.generation
+
+  /// The environment proper; changes only under the exclusive map lock (``reopen(databases:)``).
+  private(set) var handle: OpaquePointer
+  private(set) var databaseLimit: Int
+
+  /// Guards everything below.
+  private let lock = NSLock()
+  private var parked: [OpaquePointer] = []
+  private var databases: [String: MDB_dbi] = [:]
+  /// Read transactions that are neither parked nor ended.
+  private var openReads = 0
+  private var readers: [UInt64: ContinuousClock.Instant] = [:]
+  private var lastReader: UInt64 = 0
+  private var rings: [UInt64: @Sendable () -> Void] = [:]
+  private var lastRing: UInt64 = 0
+
+  init(_ folder: StoreFolder, mapBytes: Int?, isReadOnly: Bool, databases: Int) throws(BolideError) {
+    path = folder.path
+    self.isReadOnly = isReadOnly
+    databaseLimit = databases
+    handle = try Self.openHandle(
+      path, mapBytes: mapBytes ?? MapSize.largest(), isReadOnly: isReadOnly, databases: databases)
+    do throws(BolideError) {
+      fileLock = isReadOnly ? nil : try FileLock(folder: path)
+    } catch {
+      mdb_env_close(handle)
+      throw error
+    }
+    var dead: Int32 = 0
+    mdb_reader_check(handle, &dead)
+  }
+
+  private static func openHandle(
+    _ path: String, mapBytes: Int, isReadOnly: Bool, databases: Int
+  ) throws(BolideError) -> OpaquePointer {
+    var created: OpaquePointer?
+    try check(mdb_env_create(&created), "make an environment")
+    guard let handle = created else { throw LMDBFailure.damaged("LMDB made no environment") }
+    var code = mdb_env_set_maxreaders(handle, UInt32(readerSlots))
+    if code == 0 { code = mdb_env_set_maxdbs(handle, MDB_dbi(databases)) }
+    if code == 0 { code = mdb_env_set_mapsize(handle, max(mapBytes, 64 << 10)) }
+    if code == 0 {
+      let flags = MDB_NOTLS | (isReadOnly ? MDB_RDONLY : 0)
+      code = mdb_env_open(handle, path, UInt32(flags), 0o600)
+    }
+    if code != 0 {
+      mdb_env_close(handle)
+      throw LMDBFailure.error(code, "open \(path)")
+    }
+    return handle
+  }
+
+  /// Ends the environment; the last lease is gone, so no transaction is open.
+  func close() {
+    dropParked()
+    mdb_env_close(handle)
+  }
+
+  /// Whether this process is a child of the one that opened the environment.
+  var isOfParentProcess: Bool { forks != ForkGuard.generation }
+
+  /// Throws in a forked child.
+  func checkProcess() throws(BolideError) {
+    if isOfParentProcess {
+      throw BolideError(.storeForked, "The store at \(path) was opened before this process was forked")
+    }
+  }
+}
+
+// MARK: - Named databases
+
+extension Environment {
+  /// The handle of a named database, if it was opened before.
+  func database(_ name: String) -> MDB_dbi? {
+    lock.lock()
+    defer { lock.unlock() }
+    return databases[name]
+  }
+
+  /// Remembers handles; called after the transaction that opened them was committed.
+  func remember(_ opened: [String: MDB_dbi]) {
+    lock.lock()
+    databases.merge(opened) { _, new in new }
+    lock.unlock()
+  }
+
+  /// Opens a named database inside a transaction, creating it where asked.
+  static func openDatabase(
+    _ name: String, integerKeys: Bool, creating: Bool, in transaction: OpaquePointer
+  ) throws(BolideError) -> MDB_dbi {
+    var database: MDB_dbi = 0
+    let flags = (integerKeys ? MDB_INTEGERKEY : 0) | (creating ? MDB_CREATE : 0)
+    let code = mdb_dbi_open(transaction, name, UInt32(flags), &database)
+    if code == MDB_NOTFOUND { throw LMDBFailure.damaged("The database \(name) is missing") }
+    try check(code, "open the database \(name)")
+    return database
+  }
+
+  /// Opens the environment again with room for more named databases.
+  ///
+  /// The caller holds the writer queue and the file lock, and has no transaction open.
+  func reopen(databases limit: Int) throws(BolideError) {
+    mapLock.lockExclusively()
+    defer { mapLock.unlock() }
+    lock.lock()
+    let isInUse = openReads > 0
+    lock.unlock()
+    if isInUse {
+      throw BolideError(
+        .storeLimit,
+        "The new layout needs \(limit) databases, and the store can be opened for so many only anew",
+        remedy: "close all snapshots of the store in this process and change the layout again")
+    }
+    dropParked()
+    var info = MDB_envinfo()
+    mdb_env_info(handle, &info)
+    mdb_env_close(handle)
+    lock.lock()
+    databases = [:]
+    lock.unlock()
+    databaseLimit = limit
+    handle = try Self.openHandle(path, mapBytes: info.me_mapsize, isReadOnly: false, databases: limit)
+  }
+}
+
+// MARK: - Readers
+
+extension Environment {
+  /// Begins a read transaction of the newest state.
+  ///
+  /// - Parameter parkable: whether a parked transaction will do; else it is a new one, which may be committed.
+  /// - Throws: `store.limit` when all slots are taken, after those of dead processes were cleared.
+  func beginRead(parkable: Bool = true) throws(BolideError) -> OpaquePointer {
+    var hasCleared = false
+    while true {
+      var transaction = parkable ? takeParked() : nil
+      mapLock.lockShared()
+      let code =
+        transaction.map { mdb_txn_renew($0) } ?? mdb_txn_begin(handle, nil, UInt32(MDB_RDONLY), &transaction)
+      if code == 0 { countReads(1) }
+      mapLock.unlock()
+      if code == 0, let transaction { return transaction }
+      if let transaction { mdb_txn_abort(transaction) }
+      switch code {
+      case MDB_MAP_RESIZED:
+        try adoptMap()
+      case MDB_READERS_FULL where !hasCleared:
+        hasCleared = true
+        dropParked()
+        try clearDeadReaders()
+      default:
+        throw LMDBFailure.error(code, "begin reading \(path)")
+      }
+    }
+  }
+
+  /// Moves a read transaction, which keeps its slot, to the newest state: nothing can be lacking for it.
+  func renew(_ transaction: OpaquePointer) throws(BolideError) {
+    mapLock.lockShared()
+    mdb_txn_reset(transaction)
+    let code = mdb_txn_renew(transaction)
+    mapLock.unlock()
+    try check(code, "read what was committed to \(path)")
+  }
+
+  /// Ends a read transaction, keeping its slot for the next if there are not many such.
+  func endRead(_ transaction: OpaquePointer) {
+    if isOfParentProcess { return }
+    mdb_txn_reset(transaction)
+    lock.lock()
+    let keeps = parked.count < 8
+    if keeps { parked.append(transaction) }
+    lock.unlock()
+    if !keeps { mdb_txn_abort(transaction) }
+    countReads(-1)
+  }
+
+  /// Ends a read transaction that opened databases, and keeps their handles or not.
+  func endRead(_ transaction: OpaquePointer, keepingDatabases: Bool) throws(BolideError) {
+    var code: Int32 = 0
+    if keepingDatabases { code = mdb_txn_commit(transaction) } else { mdb_txn_abort(transaction) }
+    countReads(-1)
+    try check(code, "keep the databases of \(path) open")
+  }
+
+  private func countReads(_ change: Int) {
+    lock.lock()
+    openReads += change
+    lock.unlock()
+  }
+
+  /// Clears the slots of readers whose processes are gone.
+  func clearDeadReaders() throws(BolideError) {
+    var dead: Int32 = 0
+    try check(mdb_reader_check(handle, &dead), "look for readers of dead processes")
+  }
+
+  private func takeParked() -> OpaquePointer? {
+    lock.lock()
+    defer { lock.unlock() }
+    return parked.popLast()
+  }
+
+  private func dropParked() {
+    lock.lock()
+    let transactions = parked
+    parked = []
+    lock.unlock()
+    for transaction in transactions { mdb_txn_abort(transaction) }
+  }
+
+  /// Notes that a snapshot is open.
+  func addReader() -> UInt64 {
+    lock.lock()
+    defer { lock.unlock() }
+    lastReader += 1
+    readers[lastReader] = .now
+    return lastReader
+  }
+
+  func removeReader(_ reader: UInt64) {
+    lock.lock()
+    readers[reader] = nil
+    lock.unlock()
+  }
+
+  /// How many snapshots are open, and for how long the oldest has been.
+  var readerFigures: (count: Int, oldest: Duration?) {
+    lock.lock()
+    defer { lock.unlock() }
+    return (readers.count, readers.values.min().map { $0.duration(to: .now) })
+  }
+}
+
+// MARK: - The map
+
+extension Environment {
+  /// Takes over the map size that another process gave the file.
+  func adoptMap() throws(BolideError) {
+    mapLock.lockExclusively()
+    let code = mdb_env_set_mapsize(handle, 0)
+    mapLock.unlock()
+    // EINVAL: a writer of this process has begun meanwhile, and has adopted the size before that.
+    if code != EINVAL { try check(code, "adopt the new map size of \(path)") }
+  }
+
+  /// Enlarges the map, after a transaction did not fit and was undone. The caller holds the writer queue.
+  func growMap() throws(BolideError) {
+    var info = MDB_envinfo()
+    mapLock.lockExclusively()
+    defer { mapLock.unlock() }
+    mdb_env_info(handle, &info)
+    let size = info.me_mapsize
+    let (larger, overflow) = size.multipliedReportingOverflow(by: 4)
+    if !overflow, MapSize.isAvailable(larger), mdb_env_set_mapsize(handle, larger) == 0 { return }
+    try check(mdb_env_set_mapsize(handle, size), "map \(path) again")
+    throw BolideError(
+      .storeLimit, "The store needs a memory map larger than \(size) bytes, which the system refuses",
+      remedy: "allow the process more address space")
+  }
+}
+
+// MARK: - Writing
+
+extension Environment {
+  /// Waits for other writers, of this process first, then of others.
+  func enterWriting(until deadline: ContinuousClock.Instant) throws(BolideError) {
+    guard let fileLock else {
+      throw BolideError(.storeReadOnly, "The store at \(path) cannot be written")
+    }
+    var isIn = queue.enter(until: deadline)
+    if isIn {
+      do throws(BolideError) {
+        isIn = try fileLock.lock(until: deadline)
+      } catch {
+        queue.leave()
+        throw error
+      }
+      if !isIn { queue.leave() }
+    }
+    if !isIn {
+      throw BolideError(.storeBusy, "Another writer held the store at \(path) until the deadline")
+    }
+  }
+
+  /// Lets the next writer in.
+  func leaveWriting() {
+    fileLock?.unlock()
+    queue.leave()
+  }
+
+  /// Begins the write transaction, between ``enterWriting(until:)`` and ``leaveWriting()``.
+  func beginWrite(_ durability: OpenOptions.Durability) throws(BolideError) -> OpaquePointer {
+    while true {
+      var transaction: OpaquePointer?
+      mapLock.lockShared()
+      mdb_env_set_flags(handle, UInt32(MDB_NOMETASYNC), durability == .process ? 1 : 0)
+      let code = mdb_txn_begin(handle, nil, 0, &transaction)
+      mapLock.unlock()
+      if code == 0, let transaction { return transaction }
+      guard code == MDB_MAP_RESIZED else { throw LMDBFailure.error(code, "begin writing \(path)") }
+      try adoptMap()
+    }
+  }
+}
+
+// MARK: - Signals
+
+extension Environment {
+  func addRing(_ ring: @escaping @Sendable () -> Void) -> UInt64 {
+    lock.lock()
+    defer { lock.unlock() }
+    lastRing += 1
+    rings[lastRing] = ring
+    return lastRing
+  }
+
+  func removeRing(_ id: UInt64) {
+    lock.lock()
+    rings[id] = nil
+    lock.unlock()
+  }
+
+  /// Tells all who listen that something was committed: those of this process directly, others by the
+  /// time of the data file, which is set only now because LMDB's own write precedes visibility (rule H-8).
+  func ring() {
+    utimensat(AT_FDCWD, path + "/" + StoreFolder.dataName, nil, 0)
+    lock.lock()
+    let rings = Array(rings.values)
+    lock.unlock()
+    for ring in rings { ring() }
+  }
+}

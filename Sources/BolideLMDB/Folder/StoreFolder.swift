@@ -1,0 +1,105 @@
+import BolideStorage
+import Foundation
+
+/// The folder of a store: what it is now, looked at without changing a byte.
+struct StoreFolder {
+  /// The data file, LMDB's own lock file, and the file that writers of several processes lock.
+  static let dataName = "data.mdb"
+  static let lmdbLockName = "lock.mdb"
+  static let lockName = "bolide.lock"
+
+  /// What is at a location.
+  enum State {
+    /// Nothing.
+    case absent
+    /// A folder without a file, or with what a creation left that was interrupted.
+    case unfinished
+    /// A store, with the identity of its data file.
+    case store(FileIdentity)
+  }
+
+  /// The absolute path, links resolved.
+  let path: String
+
+  /// Resolves a path; the folder itself need not exist.
+  init(_ location: Location) throws(BolideError) {
+    let given = location.path
+    if given.isEmpty { throw BolideError(.storeMissing, "The path of the store is empty") }
+    if let whole = Self.resolved(given) {
+      path = whole
+      return
+    }
+    let url = URL(fileURLWithPath: given)
+    let parent = url.deletingLastPathComponent().path
+    guard let folder = Self.resolved(parent) else {
+      throw BolideError(.storeMissing, "There is no folder \(parent) for the store")
+    }
+    path = (folder == "/" ? "" : folder) + "/" + url.lastPathComponent
+  }
+
+  private static func resolved(_ path: String) -> String? {
+    guard let real = realpath(path, nil) else { return nil }
+    defer { free(real) }
+    return String(cString: real)
+  }
+
+  var dataPath: String { path + "/" + Self.dataName }
+
+  /// Looks at what is there.
+  ///
+  /// - Throws: `store.foreign`, `store.damaged`, `store.newer-format`.
+  func inspect() throws(BolideError) -> State {
+    var status = stat()
+    guard stat(path, &status) == 0 else {
+      if errno == ENOENT { return .absent }
+      throw LMDBFailure.system(errno, "look at \(path)")
+    }
+    guard status.st_mode & S_IFMT == S_IFDIR else {
+      throw BolideError(.storeForeign, "\(path) is a file, and an LMDB store is a folder")
+    }
+    let files: Set<String>
+    do {
+      files = Set(try FileManager.default.contentsOfDirectory(atPath: path))
+    } catch {
+      throw BolideError(
+        .storeReadOnly, "The folder \(path) cannot be listed",
+        underlying: .init(domain: "errno", code: EACCES, text: String(describing: error)))
+    }
+    guard files.contains(Self.dataName) else {
+      if files.isSubset(of: [Self.lmdbLockName, Self.lockName]) { return .unfinished }
+      throw BolideError(.storeForeign, "The folder \(path) holds other files and no \(Self.dataName)")
+    }
+    guard stat(dataPath, &status) == 0 else { throw LMDBFailure.system(errno, "look at \(dataPath)") }
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      throw BolideError(.storeForeign, "\(dataPath) is not a file")
+    }
+    return try inspectData(FileIdentity(status), isOurs: files.contains(Self.lockName))
+  }
+
+  private func inspectData(_ identity: FileIdentity, isOurs: Bool) throws(BolideError) -> State {
+    let file = try PageFile(dataPath)
+    if file.size == 0, isOurs { return .unfinished }
+    let meta = try file.newestMeta()
+    // A folder with our lock file is looked at closer once LMDB protects what is read.
+    if isOurs { return meta.transaction == 0 ? .unfinished : .store(identity) }
+    guard try file.hasDatabase(Catalogue.metadataName, meta) else {
+      throw BolideError(.storeForeign, "\(dataPath) belongs to another application of LMDB")
+    }
+    return .store(identity)
+  }
+
+  /// Makes the folder, for its owner only (rule S-4).
+  ///
+  /// - Returns: whether it was not there.
+  func make() throws(BolideError) -> Bool {
+    if mkdir(path, 0o700) == 0 { return true }
+    if errno == EEXIST { return false }
+    throw LMDBFailure.system(errno, "make the folder \(path)")
+  }
+
+  /// Removes the files of a store, and the folder where that was made for it.
+  func remove(withFolder: Bool) {
+    for name in [Self.dataName, Self.lmdbLockName, Self.lockName] { unlink(path + "/" + name) }
+    if withFolder { rmdir(path) }
+  }
+}

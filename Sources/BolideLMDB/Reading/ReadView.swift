@@ -1,0 +1,156 @@
+import BolideStorage
+import CLMDB
+
+/// The reading calls of the contract over one LMDB transaction, whoever holds it.
+///
+/// Nothing that LMDB points at outlives a call: cursors are closed and bytes are copied before it returns.
+struct ReadView {
+  let transaction: OpaquePointer
+  let schema: StoredSchema
+
+  /// Looks at the record of a key; `nil` where there is none.
+  func record<Result>(
+    _ key: [UInt8], in database: MDB_dbi,
+    _ body: (UnsafeRawBufferPointer) throws(BolideError) -> Result
+  ) throws(BolideError) -> Result? {
+    try key.withBytes { (key) throws(BolideError) -> Result? in
+      var key = MDB_val(key)
+      var data = MDB_val()
+      let code = mdb_get(transaction, database, &key, &data)
+      if code == MDB_NOTFOUND { return nil }
+      try check(code, "read a record")
+      return try body(data.bytes)
+    }
+  }
+
+  func head() throws(BolideError) -> Mark {
+    try record(MetadataRecord.head, in: schema.fixed.metadata, HistoryFormat.mark) ?? .start
+  }
+
+  func historyStart() throws(BolideError) -> Mark {
+    try record(MetadataRecord.start, in: schema.fixed.metadata, HistoryFormat.mark) ?? .start
+  }
+
+  func metadata(_ name: String) throws(BolideError) -> [UInt8]? {
+    let (key, long) = MetadataRecord.key(name)
+    guard let long else { return try record(key, in: schema.fixed.metadata) { [UInt8]($0) } }
+    let entries = try record(key, in: schema.fixed.metadata, MetadataRecord.longEntries)
+    return entries?.first { $0.name == long }?.value
+  }
+
+  func count(of table: TableID) throws(BolideError) -> Int {
+    var figures = MDB_stat()
+    try check(mdb_stat(transaction, try schema.table(table).rows, &figures), "count rows")
+    return figures.ms_entries
+  }
+}
+
+// MARK: - Rows by number and by key
+
+extension ReadView {
+  func rows(
+    _ numbers: [Number], of id: TableID, columns: ColumnSet, into batch: inout RowBatch
+  ) throws(BolideError) {
+    let table = try schema.table(id)
+    try table.checkFormat(batch)
+    if numbers.isEmpty { return }
+    let cursor = try Cursor(transaction, table.rows)
+    var data = MDB_val()
+    for number in numbers {
+      if try cursor.find(number, &data) {
+        try append(data, number, of: table, to: &batch)
+      } else {
+        batch.appendAbsent()
+      }
+    }
+  }
+
+  func find(
+    _ keys: RowBatch, of id: TableID, by indexID: IndexID, columns: ColumnSet, into batch: inout RowBatch
+  ) throws(BolideError) {
+    let table = try schema.table(id)
+    let index = try table.index(indexID)
+    try table.checkFormat(keys)
+    try table.checkFormat(batch)
+    guard index.isUnique else { throw LMDBFailure.misuse("\(table.name).\(index.name) is not unique") }
+    if keys.isEmpty { return }
+    let isForNumbers = columns.isEmpty
+    let cursor = try Cursor(transaction, table.rows)
+    let lookup = KeyLookup(transaction: transaction, database: index.database, nodes: schema.fixed.nodes)
+    var key: [UInt8] = []
+    key.reserveCapacity(256)
+    try keys.withRows { (rows) throws(BolideError) in
+      for place in 0..<rows.count {
+        key.removeAll(keepingCapacity: true)
+        guard rows.isPresent(place), !IndexKey.append(rows[place], columns: index.columns, to: &key),
+          let number = try lookup.number(key)
+        else {
+          batch.appendAbsent()
+          continue
+        }
+        if isForNumbers {
+          appendHeader(number, of: table, to: &batch)
+        } else {
+          try appendRow(number, with: cursor, of: table, index, to: &batch)
+        }
+      }
+    }
+  }
+
+  /// Appends a row as LMDB has it, once it is known that reading it stays inside its bytes.
+  @inline(__always)
+  func append(
+    _ data: MDB_val, _ number: Number, of table: StoredTable, to batch: inout RowBatch
+  ) throws(BolideError) {
+    let bytes = data.bytes
+    guard table.format.isValid(bytes) else {
+      throw LMDBFailure.damaged("Row \(number) of \(table.name) is damaged")
+    }
+    batch.append(bytes, number: number)
+  }
+
+  /// Appends the row that an index entry leads to.
+  @inline(__always)
+  func appendRow(
+    _ number: Number, with cursor: borrowing Cursor, of table: StoredTable, _ index: StoredIndex,
+    to batch: inout RowBatch
+  ) throws(BolideError) {
+    var data = MDB_val()
+    guard try cursor.find(number, &data) else {
+      throw LMDBFailure.damaged("\(table.name).\(index.name) leads to row \(number), which is missing")
+    }
+    try append(data, number, of: table, to: &batch)
+  }
+
+  /// Appends a row of which only the number is wanted.
+  @inline(__always)
+  func appendHeader(_ number: Number, of table: StoredTable, to batch: inout RowBatch) {
+    batch.append(byteCount: table.format.headerLength, number: number) { _ in }
+  }
+}
+
+/// Finds rows by the keys of a unique index.
+struct KeyLookup {
+  let transaction: OpaquePointer
+  let database: MDB_dbi
+  let nodes: MDB_dbi
+
+  /// The number of the row with a key that has no nil part.
+  func number(_ key: [UInt8]) throws(BolideError) -> Number? {
+    if key.count > LongKey.segmentLength {
+      var walk = try IndexWalk(transaction, database, nodes: nodes)
+      guard try walk.seek(key), walk.comparison(to: key) == 0 else { return nil }
+      return try walk.number()
+    }
+    return try key.withBytes { (key) throws(BolideError) -> Number? in
+      var key = MDB_val(key)
+      var data = MDB_val()
+      let code = mdb_get(transaction, database, &key, &data)
+      if code == MDB_NOTFOUND { return nil }
+      try check(code, "read an index")
+      let number = data.mv_size == 8 ? data.bytes.big(0, Number.self) : 0
+      guard number > 0 else { throw LMDBFailure.damaged("An entry of a unique index is damaged") }
+      return number
+    }
+  }
+}

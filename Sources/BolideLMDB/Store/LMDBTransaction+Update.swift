@@ -1,0 +1,184 @@
+import BolideStorage
+import CLMDB
+
+extension LMDBTransaction {
+  func update(
+    _ rows: RowBatch, of id: TableID, columns: ColumnSet, taken: inout [Taken]
+  ) throws(BolideError) {
+    let table = try schema.table(id)
+    try table.checkFormat(rows)
+    let nodes = schema.fixed.nodes
+    var released = self.released.removeValue(forKey: id) ?? []
+    defer { if !released.isEmpty { self.released[id] = released } }
+    try write { (transaction) throws(BolideError) in
+      let keys = RowKeys(KeyWriter(transaction: transaction, nodes: nodes), table)
+      let cursor = try Cursor(transaction, table.rows)
+      let update = RowUpdate(keys, table, columns: columns)
+      let numbers = rows.numbers
+      try rows.withRows { (rows) throws(BolideError) in
+        for place in 0..<rows.count {
+          let number = numbers[place]
+          var stored = MDB_val()
+          guard rows.isPresent(place), try cursor.find(number, &stored) else {
+            throw LMDBFailure.misuse("Row \(number) of \(table.name) is neither stored nor released")
+          }
+          let isReleased = !released.isEmpty && released.contains(number)
+          let row = rows[place]
+          if !isReleased, stored.bytes.elementsEqual(row.bytes) { continue }
+          if let (index, holder) = try update.moveKeys(of: number, stored, to: row, isReleased: isReleased) {
+            taken.append(Taken(row: place, index: index, holder: holder))
+            continue
+          }
+          try Self.replace(cursor, number, row.bytes, table)
+          if isReleased { released.remove(number) }
+        }
+      }
+    }
+  }
+
+  private static func replace(
+    _ cursor: borrowing Cursor, _ number: Number, _ row: UnsafeRawBufferPointer, _ table: StoredTable
+  ) throws(BolideError) {
+    try withUnsafeBytes(of: number) { (bytes) throws(BolideError) in
+      var key = MDB_val(bytes)
+      var data = MDB_val(row)
+      try check(
+        mdb_cursor_put(cursor.handle, &key, &data, UInt32(MDB_CURRENT)), "write a row of \(table.name)")
+    }
+  }
+
+  func release(_ numbers: [Number], of id: TableID) throws(BolideError) {
+    let table = try schema.table(id)
+    if table.uniqueIndexes.isEmpty { return }
+    let nodes = schema.fixed.nodes
+    var released = self.released.removeValue(forKey: id) ?? []
+    defer { if !released.isEmpty { self.released[id] = released } }
+    try write { (transaction) throws(BolideError) in
+      let keys = RowKeys(KeyWriter(transaction: transaction, nodes: nodes), table)
+      var key: [UInt8] = []
+      try Self.forEach(numbers, of: table, in: transaction) { (number, row, _) throws(BolideError) in
+        guard released.insert(number).inserted else { return }
+        for index in table.uniqueIndexes { try keys.remove(row, number, table.indexes[index], &key) }
+      }
+    }
+  }
+
+  func delete(_ numbers: [Number], of id: TableID) throws(BolideError) {
+    let table = try schema.table(id)
+    let nodes = schema.fixed.nodes
+    var released = self.released.removeValue(forKey: id) ?? []
+    defer { if !released.isEmpty { self.released[id] = released } }
+    try write { (transaction) throws(BolideError) in
+      let keys = RowKeys(KeyWriter(transaction: transaction, nodes: nodes), table)
+      var key: [UInt8] = []
+      try Self.forEach(numbers, of: table, in: transaction) { (number, row, cursor) throws(BolideError) in
+        let isReleased = !released.isEmpty && released.remove(number) != nil
+        for index in table.indexes where !(isReleased && index.isUnique) {
+          try keys.remove(row, number, index, &key)
+        }
+        try check(mdb_cursor_del(cursor, 0), "delete a row of \(table.name)")
+      }
+    }
+  }
+
+  /// Looks at copies of the rows with these numbers, those that are there; each may be deleted by the cursor.
+  private static func forEach(
+    _ numbers: [Number], of table: StoredTable, in transaction: OpaquePointer,
+    _ body: (Number, RowView, OpaquePointer) throws(BolideError) -> Void
+  ) throws(BolideError) {
+    let cursor = try Cursor(transaction, table.rows)
+    var copy: [UInt8] = []
+    for number in numbers {
+      var data = MDB_val()
+      guard try cursor.find(number, &data) else { continue }
+      try withCopy(of: data, number, table, in: &copy) { (row) throws(BolideError) in
+        try body(number, row, cursor.handle)
+      }
+    }
+  }
+
+  /// Copies a stored row, which LMDB moves as soon as anything is written.
+  @inline(__always)
+  fileprivate static func withCopy<Result>(
+    of data: MDB_val, _ number: Number, _ table: StoredTable, in copy: inout [UInt8],
+    _ body: (RowView) throws(BolideError) -> Result
+  ) throws(BolideError) -> Result {
+    guard table.format.isValid(data.bytes) else {
+      throw LMDBFailure.damaged("Row \(number) of \(table.name) is damaged")
+    }
+    copy.removeAll(keepingCapacity: true)
+    copy.append(contentsOf: data.bytes)
+    return try copy.withBytes { (bytes) throws(BolideError) in
+      try body(RowView(bytes, format: table.format))
+    }
+  }
+}
+
+/// Moves the index entries of rows that change: only those whose keys change.
+private final class RowUpdate {
+  private let keys: RowKeys
+  private let table: StoredTable
+  /// The indexes over the columns that may differ, and all of them.
+  private let touched: [Int]
+  private let all: [Int]
+  private var moved: [Int] = []
+  private var copy: [UInt8] = []
+  private var oldKey: [UInt8] = []
+  private var newKey: [UInt8] = []
+
+  init(_ keys: RowKeys, _ table: StoredTable, columns: ColumnSet) {
+    self.keys = keys
+    self.table = table
+    all = Array(table.indexes.indices)
+    touched = all.filter { table.indexes[$0].columnSet.intersects(columns) }
+  }
+
+  /// Moves a row's entries; nothing is moved where a unique key is taken.
+  ///
+  /// A released row has no entries in unique indexes, and all its others may have changed.
+  func moveKeys(
+    of number: Number, _ stored: MDB_val, to new: RowView, isReleased: Bool
+  ) throws(BolideError) -> (index: IndexID, holder: Number)? {
+    let candidates = isReleased ? all : touched
+    if candidates.isEmpty { return nil }
+    return try LMDBTransaction.withCopy(of: stored, number, table, in: &copy) {
+      (old) throws(BolideError) -> (index: IndexID, holder: Number)? in
+      compare(old, new, in: candidates, isReleased: isReleased)
+      if let conflict = try claim(new, number) { return conflict }
+      for place in moved {
+        let index = table.indexes[place]
+        if !(isReleased && index.isUnique) { try keys.remove(old, number, index, &oldKey) }
+        if !index.isUnique { try keys.add(new, number, index, &newKey) }
+      }
+      return nil
+    }
+  }
+
+  /// Notes the indexes whose entries have to move.
+  private func compare(_ old: RowView, _ new: RowView, in candidates: [Int], isReleased: Bool) {
+    moved.removeAll(keepingCapacity: true)
+    for place in candidates {
+      let index = table.indexes[place]
+      oldKey.removeAll(keepingCapacity: true)
+      newKey.removeAll(keepingCapacity: true)
+      IndexKey.append(old, columns: index.columns, to: &oldKey)
+      IndexKey.append(new, columns: index.columns, to: &newKey)
+      if oldKey != newKey || (isReleased && index.isUnique) { moved.append(place) }
+    }
+  }
+
+  /// Takes the new keys in unique indexes, or none where one is taken.
+  private func claim(
+    _ new: RowView, _ number: Number
+  ) throws(BolideError) -> (index: IndexID, holder: Number)? {
+    for (order, place) in moved.enumerated() where table.indexes[place].isUnique {
+      let holder = try keys.claim(new, number, table.indexes[place], &newKey)
+      if holder == 0 { continue }
+      for claimed in moved[..<order] where table.indexes[claimed].isUnique {
+        try keys.remove(new, number, table.indexes[claimed], &newKey)
+      }
+      return (place, holder)
+    }
+    return nil
+  }
+}
