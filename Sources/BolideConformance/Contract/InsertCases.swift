@@ -106,7 +106,9 @@ extension Conformance {
       ) { stage in
         let quakes = ContractLayout.quakes
         let store = try stage.open(ContractLayout.layout)
-        let codes = ["nc731", "NC731", "É1", "é1", "E1", "e1", "ß", "ss", "a", "a ", "a\u{0}", "a\u{0}b", ""]
+        let codes = [
+          "nc731", "NC731", "É1", "é1", "E1", "e1", "ß", "ss", "a", "a ", "a\u{0}", "a\u{0}b", "",
+        ]
         let taken = try store.write { transaction in
           try quakes.insert(codes.map { quake($0) }, from: 1, in: transaction)
           return try quakes.insertTaken([quake("e\u{301}1")], from: 14, in: transaction, expecting: 0)

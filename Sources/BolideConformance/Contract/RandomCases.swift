@@ -10,7 +10,7 @@ extension Conformance {
       ) { stage in
         let store = try stage.open(ContractLayout.layout)
         var model = PlainModel(seed: stage.seed)
-        for round in 0..<60 {
+        for round in 0..<25 {
           do {
             let before = model
             let transaction = try store.begin(until: .now + .seconds(20))

@@ -117,6 +117,7 @@ extension Conformance {
         "storage/statistics", "Statistics count open snapshots and give their age.", rules: ["G-2"]
       ) { stage in
         let store = try stage.open(ContractLayout.layout)
+        try store.write { try ContractLayout.quakes.insert([quake("a")], from: 1, in: $0) }
         try checkEqual(try store.statistics().snapshots, 0, "snapshots at first")
         try checkEqual(try store.statistics().oldestSnapshotAge, nil, "age without snapshots")
         let first = try store.snapshot()

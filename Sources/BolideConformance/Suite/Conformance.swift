@@ -13,19 +13,13 @@ public enum Conformance {
       + copyCases + damageCases + randomCases
   }
 
-  /// Every rule, paired with a provider's store.
+  /// Rules paired with a provider's store: all of them unless you name some.
   ///
-  /// The environment variable `BOLIDE_CASES` narrows the list to ids that contain one of its
-  /// comma-separated texts; where it matches nothing, the one case returned fails and says so.
+  /// - Parameter filter: comma-separated texts of which an id must contain one; the environment variable
+  ///   `BOLIDE_CASES` unless given. Where nothing matches, the one case returned fails and says so.
   public static func cases<Provider: StoreProvider>(
-    for provider: Provider
-  ) -> [ConformanceCase<Provider>] {
-    cases(for: provider, matching: ProcessInfo.processInfo.environment["BOLIDE_CASES"])
-  }
-
-  /// The rules whose ids contain one of the comma-separated texts of `filter`, paired with a provider's store.
-  public static func cases<Provider: StoreProvider>(
-    for provider: Provider, matching filter: String?, among definitions: [CaseDefinition] = definitions
+    for provider: Provider, among definitions: [CaseDefinition] = definitions,
+    matching filter: String? = ProcessInfo.processInfo.environment["BOLIDE_CASES"]
   ) -> [ConformanceCase<Provider>] {
     let parts = (filter ?? "").split(separator: ",")
     let chosen = definitions.filter { definition in

@@ -1,0 +1,46 @@
+import BolideStorage
+
+/// A committed state of a store: everything is reachable from here, and nothing here changes.
+///
+/// Taking a snapshot and forking keep a reference to it and copy nothing. The last one gives up the pages.
+final class StoreState: Sendable {
+  let contents: StoreContents
+  let pool: PagePool
+
+  /// Takes over the caller's ownership of the trees' roots.
+  init(_ contents: StoreContents, pool: PagePool) {
+    self.contents = contents
+    self.pool = pool
+  }
+
+  deinit {
+    for tree in contents.trees { tree.root?.release(in: pool) }
+  }
+}
+
+/// The trees of a state and the few facts that are not in trees. A value; it owns no pages.
+struct StoreContents: @unchecked Sendable {
+  var shape: StoreShape
+  var trees: [Tree]
+  var head = Mark.start
+  var historyStart = Mark.start
+  /// Of each link table, whether some link ever had a place other than 0.
+  var hasOrders: [Bool]
+
+  /// An empty store.
+  init(_ layout: Layout) {
+    shape = StoreShape(layout)
+    trees = Array(repeating: Tree(), count: shape.treeCount)
+    hasOrders = layout.links.map { _ in false }
+  }
+
+  /// Adds an owner to every root and forgets the right-most leaves, which belonged to another transaction.
+  mutating func retainForWriting() {
+    for index in trees.indices {
+      trees[index].root?.retain()
+      trees[index].tail = nil
+    }
+  }
+}
+
+extension Tree: @unchecked Sendable {}
