@@ -49,11 +49,6 @@ enum SideName: String, CaseIterable, Sendable {
   case comparator
 }
 
-/// Which store a run is about.
-enum StoreKind: String, CaseIterable, Sendable {
-  case memory, sqlite, lmdb
-}
-
 /// A benchmark that cannot go on, with what to say about it.
 struct BenchmarkFailure: Error, CustomStringConvertible {
   var description: String

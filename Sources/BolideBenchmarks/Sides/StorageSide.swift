@@ -72,7 +72,7 @@ final class StorageSide: Side {
     }
   }
 
-  /// Insert if absent; rows whose key is taken are compared with what is stored and updated.
+  /// Insert if absent; rows whose key is taken are compared with what is stored and updated where they differ.
   private func importRecords(
     _ count: Int, _ fill: (Int, inout RowBuilder) -> Void
   ) throws -> Timing {
@@ -84,6 +84,8 @@ final class StorageSide: Side {
       var taken: [Taken] = []
       var stored = RowBatch(format)
       var changed: [ColumnSet: [Number]] = [:]
+      // Where most keys are stored already, looking for them first saves an insert that comes to nothing.
+      var isMostlyStored = try transaction.count(of: Self.table) > 0
       for chunkStart in stride(from: 0, to: count, by: Self.chunk) {
         batch.removeAll()
         taken.removeAll(keepingCapacity: true)
@@ -92,11 +94,20 @@ final class StorageSide: Side {
           fill(index, &builder)
           builder.append(to: &batch)
         }
-        let inserted = try transaction.insert(
-          batch, of: Self.table, numberedFrom: nextNumber, taken: &taken)
+        if isMostlyStored {
+          stored.removeAll()
+          try transaction.find(batch, of: Self.table, by: Self.byCode, columns: all, into: &stored)
+        }
+        let absent = isMostlyStored ? try merge(batch, stored, transaction, &changed) : batch
+        let inserted = absent.isEmpty ? 0 : try insert(absent, transaction, &taken)
         nextNumber += Number(inserted)
+        isMostlyStored = inserted * 2 < batch.count
         if !taken.isEmpty {
-          try merge(batch, taken, &stored, transaction, &changed)
+          var rest = RowBatch(format)
+          batch.withRows { rows in for entry in taken { rest.append(rows[entry.row], number: 0) } }
+          stored.removeAll()
+          try transaction.rows(taken.map(\.holder), of: Self.table, columns: all, into: &stored)
+          _ = try merge(rest, stored, transaction, &changed)
         }
       }
       if nextNumber > first {
@@ -109,31 +120,41 @@ final class StorageSide: Side {
     return Timing(seconds: cmp_now() - start, rows: count)
   }
 
+  private func insert(
+    _ batch: RowBatch, _ transaction: any WriteTransaction, _ taken: inout [Taken]
+  ) throws -> Int {
+    taken.removeAll(keepingCapacity: true)
+    return try transaction.insert(batch, of: Self.table, numberedFrom: nextNumber, taken: &taken)
+  }
+
+  /// Updates what differs from the stored rows, entry by entry, and gives back what has no stored row.
   private func merge(
-    _ batch: RowBatch, _ taken: [Taken], _ stored: inout RowBatch, _ transaction: any WriteTransaction,
+    _ batch: RowBatch, _ stored: RowBatch, _ transaction: any WriteTransaction,
     _ changed: inout [ColumnSet: [Number]]
-  ) throws {
-    stored.removeAll()
-    let holders = taken.map(\.holder)
-    try transaction.rows(holders, of: Self.table, columns: all, into: &stored)
+  ) throws -> RowBatch {
+    var absent = RowBatch(format)
     var updates = RowBatch(format)
     var touched = ColumnSet()
     batch.withRows { new in
       stored.withRows { old in
-        for (place, entry) in taken.enumerated() {
-          let row = new[entry.row]
-          let before = old[place]
-          if row.isEqual(to: before) { continue }
-          let differences = row.differences(from: before)
-          updates.append(row, number: entry.holder)
+        for place in 0..<new.count {
+          guard old.isPresent(place) else {
+            absent.append(new[place], number: 0)
+            continue
+          }
+          if new[place].isEqual(to: old[place]) { continue }
+          let differences = new[place].differences(from: old[place])
+          updates.append(new[place], number: stored.numbers[place])
           touched.formUnion(differences)
-          changed[differences, default: []].append(entry.holder)
+          changed[differences, default: []].append(stored.numbers[place])
         }
       }
     }
-    guard !updates.isEmpty else { return }
-    var refused: [Taken] = []
-    try transaction.update(updates, of: Self.table, columns: touched, taken: &refused)
+    if !updates.isEmpty {
+      var refused: [Taken] = []
+      try transaction.update(updates, of: Self.table, columns: touched, taken: &refused)
+    }
+    return absent
   }
 
   func importRecords(_ records: RecordSet) throws -> Timing {
