@@ -61,7 +61,8 @@ int sql_open(cmp_store *store) {
   int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
   if (sqlite3_open_v2(path, &store->db, flags, NULL) != SQLITE_OK) return sql_fail(store);
   const char *settings =
-    "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -32768;";
+    "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -32768; "
+    "PRAGMA secure_delete = OFF;";
   if (sqlite3_exec(store->db, settings, NULL, NULL, NULL) != SQLITE_OK) return sql_fail(store);
   if (sqlite3_exec(store->db, schema, NULL, NULL, NULL) != SQLITE_OK) return sql_fail(store);
   for (int i = 0; i < SQL_COUNT; i++) {
