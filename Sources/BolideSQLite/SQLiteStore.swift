@@ -126,7 +126,9 @@ final class SQLiteStore: OpenStore {
   private func endTransaction(of connection: Connection) {
     if connection.isForked { return }
     connection.endStatements()
-    if connection.isInTransaction { try? connection.execute("ROLLBACK", while: "ending a transaction") }
+    guard connection.isInTransaction, let rollback = try? connection.kept("ROLLBACK") else { return }
+    _ = try? connection.step(rollback, while: "ending a transaction")
+    rollback.reset()
   }
 
   // MARK: Writing
@@ -231,7 +233,9 @@ final class SQLiteStore: OpenStore {
     try checkOpen()
     let session = try takeConnection(until: .now + options.timeout)
     defer { giveBack(session.connection) }
-    try SQLiteCopy(of: session.connection, to: location.path).run()
+    try SQLiteCopy(
+      of: session.connection, to: location.path, isSynced: options.durability == .power
+    ).run()
   }
 
   func fork(to location: Location) throws(BolideError) -> any OpenStore {

@@ -172,8 +172,9 @@ final class Connection: @unchecked Sendable {
 
   /// The kept statement of a fixed text.
   func kept(_ sql: StaticString) throws(BolideError) -> Statement {
-    let text = "\(sql)"
-    return try kept(.text(text)) { () throws(BolideError) in (text, nil, nil) }.statement
+    // The address of a literal says which it is; hashing its text would cost more than some statements do.
+    try kept(.literal(UInt(bitPattern: sql.utf8Start))) { () throws(BolideError) in ("\(sql)", nil, nil) }
+      .statement
   }
 
   /// The kept statement of a text that names tables of the layout.
@@ -193,5 +194,6 @@ enum StatementKey: Hashable {
   case scan(ScanShape)
   case tombstones(TableID)
   case bury(TableID)
+  case literal(UInt)
   case text(String)
 }

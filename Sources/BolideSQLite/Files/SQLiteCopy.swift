@@ -5,10 +5,13 @@ import CSQLite
 struct SQLiteCopy {
   private let source: Connection
   private let path: String
+  private let isSynced: Bool
 
-  init(of source: Connection, to path: String) {
+  /// - Parameter isSynced: whether the copy has to survive a power failure once it has its name.
+  init(of source: Connection, to path: String, isSynced: Bool) {
     self.source = source
     self.path = path
+    self.isSynced = isSynced
   }
 
   func run() throws(BolideError) {
@@ -32,6 +35,10 @@ struct SQLiteCopy {
 
   private func fill(_ temporary: String) throws(BolideError) {
     let target = try Connection(temporary, flags: SQLITE_OPEN_READWRITE, deadline: source.deadline)
+    // A copy that fails is thrown away, so no journal is needed to undo it.
+    try target.execute(
+      "PRAGMA journal_mode = OFF; PRAGMA synchronous = \(isSynced ? "FULL" : "OFF")",
+      while: "preparing a copy")
     guard let backup = sqlite3_backup_init(target.handle, "main", source.handle, "main") else {
       throw target.error(sqlite3_errcode(target.handle), while: "copying \(source.path)")
     }
