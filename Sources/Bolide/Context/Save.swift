@@ -40,32 +40,32 @@ final class Save {
   // MARK: Validation
 
   private func validate() throws(BolideError) {
-    var problems: [String] = []
+    var missing: [String] = []
+    var broken: [String] = []
     for object in inserts + updates {
-      for property in object.entity.attributes {
-        guard let column = property.column, let type = property.attribute?.type,
-          case .value(let value)? = object.edits[column]
-        else { continue }
-        try object.entity.check(value, of: property, type: type)
-      }
-      for property in object.entity.properties where !property.isOptional {
-        guard let column = property.column, object.entity.required.contains(column) else { continue }
+      for property in object.entity.properties {
+        guard let column = property.column else { continue }
+        if let attribute = property.attribute, case .value(let value)? = object.edits[column] {
+          try object.entity.check(value, of: property, type: attribute.type)
+          if let text = attribute.violation(by: value) {
+            broken.append("\(object.objectID).\(property.name) \(text)")
+          }
+        }
+        guard object.entity.required.contains(column) else { continue }
         let isMissing: Bool
         switch object.edits[column] {
         case .value(let value)?: isMissing = value.isNull
         case .object(let id)?: isMissing = id == nil
         case nil: isMissing = object.state == .inserted && object.stored(column).isNull
         }
-        if isMissing { problems.append("\(object.objectID).\(property.name)") }
+        if isMissing { missing.append("\(object.objectID).\(property.name) has no value") }
       }
     }
-    guard problems.isEmpty else {
-      throw BolideError(
-        .validationRequired,
-        "\(problems.prefix(5).joined(separator: ", ")) "
-          + (problems.count > 5 ? "and \(problems.count - 5) more have no value" : "may not be nil"),
-        details: problems)
-    }
+    let problems = missing + broken
+    guard let first = problems.first else { return }
+    throw BolideError(
+      missing.isEmpty ? .validationLimit : .validationRequired,
+      first + (problems.count > 1 ? " (and \(problems.count - 1) more)" : ""), details: problems)
   }
 
   // MARK: Deletes

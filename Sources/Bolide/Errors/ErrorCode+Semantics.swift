@@ -20,6 +20,9 @@ extension ErrorCode {
   public static let validationType = ErrorCode(
     "validation.type", meaning: "A value does not have its attribute's type or range.",
     remedy: "give a value of that type")
+  public static let validationLimit = ErrorCode(
+    "validation.limit", meaning: "A value is outside the range, length or pattern of its attribute.",
+    remedy: "give a value within the limits that the schema states")
   public static let validationNaN = ErrorCode(
     "validation.nan", meaning: "A value is not a number (NaN).",
     remedy: "use nil for an unknown number")
@@ -73,6 +76,7 @@ extension ErrorCode {
   /// Every code of this file.
   public static let semanticCodes: [ErrorCode] = [
     conflictUnique, conflictSeveral, conflictVersion, conflictDeleted, validationRequired, validationType,
+    validationLimit,
     validationNaN, validationDenied, batchRelationship, batchDerived, historyExpired, historyDiverged,
     historyForeign, historyRequired, historyOff, historyToken, contextForeign, contextPinned, objectMissing,
     objectDeleted, objectKind, objectAbstract,

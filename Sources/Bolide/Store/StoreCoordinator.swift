@@ -36,6 +36,7 @@ package final class StoreCoordinator: Sendable {
     _ schema: Schema?, at location: StoreLocation, options: ContainerOptions
   ) throws(BolideError) -> StoreCoordinator {
     let wanted = try schema.map { schema throws(BolideError) in try SchemaMap(schema) }
+    try wanted?.refuseUnsupported()
     let store = try location.backend.open(
       location.location, layout: wanted?.layout, options: location.options)
     do throws(BolideError) {
