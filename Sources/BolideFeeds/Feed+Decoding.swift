@@ -1,13 +1,22 @@
 /// What an import wants from a feed.
 package struct FeedSelection: Sendable {
   /// Which of the feed's fields are used.
-  package var wanted: [Bool]
-  /// Whether earthquakes are told apart by net and code, or by code alone with all four attributes present.
-  package var isKeyedByNet: Bool
+  package let wanted: [Bool]
+  /// The fields that a record must have a value for.
+  package let required: [Int]
+  /// The fields that may be absent, but not null.
+  package let filled: [Int]
 
-  package init(wanted: [Bool], isKeyedByNet: Bool = true) {
+  /// - Parameters:
+  ///   - keyedByNet: whether earthquakes are told apart by net and code, or by code alone.
+  ///   - required: what must have a value besides the fields that the feed's records need.
+  package init(
+    _ feed: Feed, wanted: [Bool], keyedByNet: Bool = true, required: [Int] = [], filled: [Int] = []
+  ) {
+    let needed = feed.required(keyedByNet: keyedByNet)
     self.wanted = wanted
-    self.isKeyedByNet = isKeyedByNet
+    self.required = (needed + required.filter { !needed.contains($0) }).filter { wanted[$0] }
+    self.filled = filled
   }
 }
 
@@ -56,16 +65,14 @@ extension Feed {
     _ source: any ByteSource, _ selection: FeedSelection,
     window: (capacity: Int, limit: Int) = (128 << 10, 1 << 20)
   ) -> FeedReader {
-    let wanted = selection.wanted
-    let required = QuakeFields.required(keyedByNet: selection.isKeyedByNet)
     func json() -> JSONReader { JSONReader(source, capacity: window.capacity, limit: window.limit) }
     func csv() -> CSVReader { CSVReader(source, capacity: window.capacity, limit: window.limit) }
     switch self {
-    case .jpl: return DecoderBox(FireballJSONDecoder(json(), wanted: wanted))
-    case .cneosCSV: return DecoderBox(FireballCSVDecoder(csv(), wanted: wanted))
-    case .usgs: return DecoderBox(QuakeGeoJSONDecoder(json(), wanted: wanted, required: required))
-    case .usgsCSV: return DecoderBox(QuakeCSVDecoder(csv(), wanted: wanted, required: required))
-    case .todos: return DecoderBox(TodoDecoder(json(), wanted: wanted))
+    case .jpl: return DecoderBox(FireballJSONDecoder(json(), selection))
+    case .cneosCSV: return DecoderBox(FireballCSVDecoder(csv(), selection))
+    case .usgs: return DecoderBox(QuakeGeoJSONDecoder(json(), selection))
+    case .usgsCSV: return DecoderBox(QuakeCSVDecoder(csv(), selection))
+    case .todos: return DecoderBox(TodoDecoder(json(), selection))
     }
   }
 }

@@ -19,4 +19,12 @@ public enum Feed: String, Sendable, CaseIterable, Codable {
     case .todos: TodoDecoder.fields
     }
   }
+  /// The fields without which a record is of no use: its key, and all four attributes of a plain quake.
+  func required(keyedByNet: Bool) -> [Int] {
+    switch self {
+    case .jpl, .cneosCSV: [FireballFields.date]
+    case .usgs, .usgsCSV: keyedByNet ? QuakeFields.key : QuakeFields.plain
+    case .todos: [TodoDecoder.title]
+    }
+  }
 }

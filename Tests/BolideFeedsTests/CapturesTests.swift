@@ -36,7 +36,8 @@ enum Captures {
   private func totals(_ feed: Feed, _ name: String, keyedByNet: Bool = true) throws -> Totals {
     var totals = Totals()
     var record = FeedRecord(fields: feed.fields)
-    let selection = FeedSelection(wanted: feed.fields.map { _ in true }, isKeyedByNet: keyedByNet)
+    let selection = FeedSelection(
+      feed, wanted: feed.fields.map { _ in true }, keyedByNet: keyedByNet)
     let reader = feed.reader(try FileByteSource(path: try Captures.path(name)), selection)
     while try reader.read(1_000, into: &record, { Self.add($0, to: &totals) }) {}
     #expect(reader.offset == (try FileByteSource(path: try Captures.path(name)).size))
@@ -124,7 +125,7 @@ enum Captures {
   @Test func `to-do items`() throws {
     var done = 0
     var record = FeedRecord(fields: Feed.todos.fields)
-    let selection = FeedSelection(wanted: Feed.todos.fields.map { _ in true })
+    let selection = FeedSelection(.todos, wanted: Feed.todos.fields.map { _ in true })
     let reader = Feed.todos.reader(try FileByteSource(path: try Captures.path("todos-200.json")), selection)
     while try reader.read(64, into: &record, { done += $0.boolean(TodoDecoder.done) ? 1 : 0 }) {}
     #expect(record.number == 200)

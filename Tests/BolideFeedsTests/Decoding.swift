@@ -27,7 +27,7 @@ func decode(
     attributes.map { !$0.isDisjoint(with: field.attributes) } ?? true
   }
   var record = FeedRecord(fields: feed.fields)
-  let selection = FeedSelection(wanted: wanted, isKeyedByNet: keyedByNet)
+  let selection = FeedSelection(feed, wanted: wanted, keyedByNet: keyedByNet)
   let reader = feed.reader(MemoryByteSource(bytes, piece: piece), selection, window: window)
   var decoded = Decoded()
   do throws(FeedFault) {

@@ -14,15 +14,14 @@ package struct FireballCSVDecoder: RecordDecoder, ~Copyable {
   private static let coordinateLimit = 40
 
   private var reader: CSVReader
-  private let wanted: [Bool]
+  private let selection: FeedSelection
   private var names: [String] = []
   /// The field of each column, −1 for one that is not used.
   private var columns: [Int] = []
 
-  /// - Parameter wanted: which of the fields are used at all.
-  init(_ reader: consuming CSVReader, wanted: [Bool]) {
+  init(_ reader: consuming CSVReader, _ selection: FeedSelection) {
     self.reader = reader
-    self.wanted = wanted
+    self.selection = selection
   }
 
   package var offset: Int { reader.window.offset }
@@ -37,7 +36,7 @@ package struct FireballCSVDecoder: RecordDecoder, ~Copyable {
       let field = columns[column]
       if field >= 0 { Self.read(reader.text, into: field, of: &record, at: place) }
     }
-    record.require([FireballFields.date])
+    record.finish(selection)
     return true
   }
 
@@ -45,7 +44,7 @@ package struct FireballCSVDecoder: RecordDecoder, ~Copyable {
     let heading = try CSVHeading(&reader, known: Self.names, named: "a CNEOS fireball table")
     try heading.require(Self.names[FireballFields.date])
     try heading.requireOnce(Self.names)
-    let wanted = self.wanted
+    let wanted = selection.wanted
     columns = heading.names.map { name in
       Self.names.firstIndex(of: name).flatMap { wanted[$0] ? $0 : nil } ?? -1
     }

@@ -20,7 +20,7 @@ package struct FireballJSONDecoder: RecordDecoder, ~Copyable {
   private static let knownVersions: Set<String> = ["1.0", "1.1", "1.2"]
 
   private var reader: JSONReader
-  private let wanted: [Bool]
+  private let selection: FeedSelection
   private var phase = Phase.start
   private var columns: [Column]?
   private var firstRow = true
@@ -33,10 +33,9 @@ package struct FireballJSONDecoder: RecordDecoder, ~Copyable {
   private var note: String?
   package private(set) var warnings: [String] = []
 
-  /// - Parameter wanted: which of the fields are used at all.
-  init(_ reader: consuming JSONReader, wanted: [Bool]) {
+  init(_ reader: consuming JSONReader, _ selection: FeedSelection) {
     self.reader = reader
-    self.wanted = wanted
+    self.selection = selection
   }
 
   package var offset: Int { reader.window.offset }
@@ -160,7 +159,7 @@ package struct FireballJSONDecoder: RecordDecoder, ~Copyable {
     try require("date", among: names, at: place)
     if names.contains("lat") { try require("lat-dir", among: names, at: place) }
     if names.contains("lon") { try require("lon-dir", among: names, at: place) }
-    let wanted = self.wanted
+    let wanted = selection.wanted
     columns = names.map { Self.column($0, wanted: wanted) }
   }
 
@@ -215,7 +214,7 @@ package struct FireballJSONDecoder: RecordDecoder, ~Copyable {
     }
     FireballFields.apply(latitude, to: FireballFields.latitude, of: &record, named: "lat-dir")
     FireballFields.apply(longitude, to: FireballFields.longitude, of: &record, named: "lon-dir")
-    record.require([FireballFields.date])
+    record.finish(selection)
   }
 
   /// Reads a number, quoted or not.

@@ -4,18 +4,14 @@
 /// is no value; what the table has no column for is not mentioned.
 package struct QuakeCSVDecoder: RecordDecoder, ~Copyable {
   private var reader: CSVReader
-  private let wanted: [Bool]
-  private let required: [Int]
+  private let selection: FeedSelection
   private var names: [String] = []
   /// The field of each column, −1 for one that is not used.
   private var columns: [Int] = []
 
-  /// - Parameter wanted: which of the fields are used at all.
-  /// - Parameter required: which must have a value.
-  init(_ reader: consuming CSVReader, wanted: [Bool], required: [Int]) {
+  init(_ reader: consuming CSVReader, _ selection: FeedSelection) {
     self.reader = reader
-    self.wanted = wanted
-    self.required = required
+    self.selection = selection
   }
 
   package var offset: Int { reader.window.offset }
@@ -34,7 +30,7 @@ package struct QuakeCSVDecoder: RecordDecoder, ~Copyable {
       if field >= 0 { Self.read(reader.text, into: field, of: &record, named: names[column], at: place) }
     }
     Self.findCode(of: &record)
-    QuakeFields.finish(&record, required: required)
+    QuakeFields.finish(&record, selection)
     return true
   }
 
@@ -43,11 +39,11 @@ package struct QuakeCSVDecoder: RecordDecoder, ~Copyable {
     let heading = try CSVHeading(&reader, known: known, named: "a table of earthquakes")
     // The code comes from the id and the net, so both are read even where no attribute takes them.
     let needed = [QuakeFields.id, QuakeFields.net]
-    for field in needed + required where field != QuakeFields.code {
+    for field in needed + selection.required where field != QuakeFields.code && field != QuakeFields.ids {
       try heading.require(QuakeFields.all[field].source)
     }
     try heading.requireOnce(known)
-    let wanted = self.wanted
+    let wanted = selection.wanted
     columns = heading.names.map { name in
       guard known.contains(name), let field = QuakeFields.all.firstIndex(where: { $0.source == name }),
         wanted[field] || needed.contains(field)

@@ -33,18 +33,18 @@ enum QuakeFields {
     FeedField("depth", from: "depth", .double),
   ]
 
-  /// The fields that a record must have: the key alone, or all four attributes of a plain quake.
-  static func required(keyedByNet: Bool) -> [Int] {
-    keyedByNet ? [net, code] : [code, magnitude, place, time]
-  }
+  /// What tells one quake from another.
+  static let key = [net, code]
+  /// All attributes of a quake that is told apart by its code alone.
+  static let plain = [code, magnitude, place, time]
 
   /// Checks a record that has been read.
   ///
   /// A withdrawn quake comes without its usual values; its nulls do not clear what is stored.
-  static func finish(_ record: inout FeedRecord, required: [Int]) {
+  static func finish(_ record: inout FeedRecord, _ selection: FeedSelection) {
     if record.state(status) == .text, record.text(status).elementsEqual("deleted".utf8) {
       record.forgetNulls()
     }
-    record.require(required)
+    record.finish(selection)
   }
 }

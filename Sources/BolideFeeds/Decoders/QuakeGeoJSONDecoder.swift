@@ -16,8 +16,7 @@ package struct QuakeGeoJSONDecoder: RecordDecoder, ~Copyable {
   private static let coordinates = [QuakeFields.longitude, QuakeFields.latitude, QuakeFields.depth]
 
   private var reader: JSONReader
-  private let wanted: [Bool]
-  private let required: [Int]
+  private let selection: FeedSelection
   /// Whether some coordinate is used.
   private let isPlaced: Bool
   private var phase = Phase.start
@@ -29,13 +28,10 @@ package struct QuakeGeoJSONDecoder: RecordDecoder, ~Copyable {
   private var note: String?
   package private(set) var warnings: [String] = []
 
-  /// - Parameter wanted: which of the fields are used at all.
-  /// - Parameter required: which must have a value.
-  init(_ reader: consuming JSONReader, wanted: [Bool], required: [Int]) {
+  init(_ reader: consuming JSONReader, _ selection: FeedSelection) {
     self.reader = reader
-    self.wanted = wanted
-    self.required = required
-    isPlaced = Self.coordinates.contains { wanted[$0] }
+    self.selection = selection
+    isPlaced = Self.coordinates.contains { selection.wanted[$0] }
   }
 
   package var offset: Int { reader.window.offset }
@@ -127,11 +123,11 @@ package struct QuakeGeoJSONDecoder: RecordDecoder, ~Copyable {
       switch key {
       case 0: try readProperties(into: &record)
       case 1 where isPlaced: try readGeometry(into: &record)
-      case 2 where wanted[QuakeFields.id]: try reader.readText(QuakeFields.id, of: &record)
+      case 2 where selection.wanted[QuakeFields.id]: try reader.readText(QuakeFields.id, of: &record)
       default: try reader.skipValue()
       }
     }
-    QuakeFields.finish(&record, required: required)
+    QuakeFields.finish(&record, selection)
   }
 
   private mutating func readProperties(into record: inout FeedRecord) throws(FeedFault) {
@@ -146,7 +142,7 @@ package struct QuakeGeoJSONDecoder: RecordDecoder, ~Copyable {
     try reader.enterObject()
     var first = true
     while let field = try reader.nextKey(in: Self.propertyKeys, first: &first) {
-      if field < 0 || field == QuakeFields.id || !wanted[field] {
+      if field < 0 || field == QuakeFields.id || !selection.wanted[field] {
         try reader.skipValue()
         continue
       }

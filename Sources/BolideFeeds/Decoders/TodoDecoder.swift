@@ -17,14 +17,13 @@ package struct TodoDecoder: RecordDecoder, ~Copyable {
   private static let keys = KeyNames(["title", "completed", "createdAt", "dueDate"])
 
   private var reader: JSONReader
-  private let wanted: [Bool]
+  private let selection: FeedSelection
   private var phase = Phase.start
   private var firstItem = true
 
-  /// - Parameter wanted: which of the fields are used at all.
-  init(_ reader: consuming JSONReader, wanted: [Bool]) {
+  init(_ reader: consuming JSONReader, _ selection: FeedSelection) {
     self.reader = reader
-    self.wanted = wanted
+    self.selection = selection
   }
 
   package var offset: Int { reader.window.offset }
@@ -57,7 +56,7 @@ package struct TodoDecoder: RecordDecoder, ~Copyable {
     try reader.enterObject()
     var first = true
     while let field = try reader.nextKey(in: Self.keys, first: &first) {
-      if field < 0 || !wanted[field] {
+      if field < 0 || !selection.wanted[field] {
         try reader.skipValue()
         continue
       }
@@ -68,6 +67,6 @@ package struct TodoDecoder: RecordDecoder, ~Copyable {
       case .double: try reader.readDouble(field, of: &record)
       }
     }
-    record.require([Self.title])
+    record.finish(selection)
   }
 }

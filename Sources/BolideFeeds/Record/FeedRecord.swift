@@ -137,6 +137,14 @@ package struct FeedRecord: ~Copyable {
     }
   }
 
+  /// Rejects the record when a field that must have a value has none.
+  mutating func finish(_ selection: FeedSelection) {
+    require(selection.required)
+    for field in selection.filled where slots[field].state == .null {
+      reject(fields[field].source, "is null", at: position)
+    }
+  }
+
   /// Takes every null for “not mentioned”.
   mutating func forgetNulls() {
     for field in fields.indices where slots[field].state == .null { slots[field] = Slot() }
