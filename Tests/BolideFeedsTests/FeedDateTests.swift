@@ -53,4 +53,19 @@ private func seconds(_ text: String) -> Double? {
     #expect(FeedDate.seconds(epochMilliseconds: .min) == nil)
     #expect(FeedDate.seconds(epochMilliseconds: .max) != nil)
   }
+
+  @Test func `dates are right from many threads at once`() async {
+    await withTaskGroup(of: Int.self) { group in
+      for thread in 0..<8 {
+        group.addTask {
+          (0..<2_000).filter { number in
+            let second = (number * 8 + thread) % 60
+            return seconds("2020-12-11 14:30:\(second < 10 ? "0" : "")\(second)") != 629_389_800
+              + Double(second)
+          }.count
+        }
+      }
+      for await wrong in group { #expect(wrong == 0) }
+    }
+  }
 }
