@@ -78,7 +78,7 @@ let package = Package(
     tests("BolideSQLiteTests", ["BolideSQLite", "BolideConformance"]),
     tests("BolideLMDBTests", ["BolideLMDB", "BolideConformance"]),
     tests("BolideTests", ["Bolide", "BolideMemory"]),
-    tests("BolideFeedsTests", ["BolideFeeds", "BolideMemory"]),
+    tests("BolideFeedsTests", ["BolideFeeds", "BolidePreview", "BolideMemory", "BolideSQLite", "BolideLMDB"]),
     tests("BolidePreviewTests", ["BolidePreview"]),
     tests("BolideConformanceTests", ["BolideConformance", "BolideTesting"]),
     tests("BolideScenarioTests", ["BolideScenario", "BolideSQLite", "BolideLMDB", "BolideMemory"]),

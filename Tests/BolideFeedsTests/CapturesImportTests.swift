@@ -81,10 +81,12 @@ import Testing
       feed: .todos, model: .done, entity: "Item", steps: [("todos-200.json", 200, 0, 0, 0, 200)]),
   ]
 
-  @Test(arguments: sequences)
-  func `captures change what they should`(_ sequence: Sequence) throws {
-    let container = try PersistentContainer(sequence.model.schema, at: .inMemory)
-    let context = container.newContext(author: "import")
+  @Test(arguments: sequences, StoreKind.allCases)
+  func `captures change what they should`(_ sequence: Sequence, _ kind: StoreKind) throws {
+    try kind.withContainer(sequence.model.schema) { try run(sequence, in: $0.newContext(author: "import")) }
+  }
+
+  private func run(_ sequence: Sequence, in context: ManagedObjectContext) throws {
     for step in sequence.steps {
       let request = FeedImport(
         sequence.feed, from: .file(try Captures.path(step.0)), into: sequence.entity)
@@ -99,11 +101,13 @@ import Testing
   }
 
   @Test func `revised times are named`() throws {
-    let container = try PersistentContainer(SampleModel.fireballWatch.schema, at: .inMemory)
-    let context = container.newContext()
-    var revisions: [ProbableRevision] = []
-    for name in ["jpl-2024-02-26-v1.0.json", "jpl-2026-05-v1.2.json"] {
-      revisions = try FeedImport(.jpl, from: .file(try Captures.path(name))).run(in: context).revisions
+    let revisions = try StoreKind.memory.withContainer(SampleModel.fireballWatch.schema) { container in
+      let context = container.newContext()
+      var revisions: [ProbableRevision] = []
+      for name in ["jpl-2024-02-26-v1.0.json", "jpl-2026-05-v1.2.json"] {
+        revisions = try FeedImport(.jpl, from: .file(try Captures.path(name))).run(in: context).revisions
+      }
+      return revisions
     }
     #expect(revisions.count == 190)
     #expect(revisions.filter { abs($0.seconds) == 1 }.count == 152)

@@ -13,8 +13,8 @@ private func figures(_ result: FeedImportResult) -> String {
     + " \(result.skippedCount) skipped \(result.total) total"
 }
 
-private func container(_ model: SampleModel) throws -> PersistentContainer {
-  try PersistentContainer(model.schema, at: .inMemory)
+private func makeContainer(_ model: SampleModel) throws -> PersistentContainer {
+  try PersistentContainer(model.schema, at: MemoryBackend.freshLocation())
 }
 
 extension PersistentContainer {
@@ -38,7 +38,7 @@ extension PersistentContainer {
 
 @Suite struct ImportTests {
   @Test func `fireballs of two days`() throws {
-    let container = try container(.fireballWatch)
+    let container = try makeContainer(.fireballWatch)
     let first = try container.importFixture(.jpl, "fireballs-1.json")
     #expect(figures(first) == "5 inserted 0 updated 0 unchanged 0 skipped 5 total")
     #expect(first.transaction == 1)
@@ -62,7 +62,7 @@ extension PersistentContainer {
   }
 
   @Test func `a bad record is left out whole, the others are stored`() throws {
-    let container = try container(.fireballWatch)
+    let container = try makeContainer(.fireballWatch)
     let result = try container.importFixture(.jpl, "fireballs-bad-records.json")
     #expect(figures(result) == "2 inserted 0 updated 0 unchanged 3 skipped 2 total")
     #expect(result.recordCount == 5)
@@ -80,7 +80,7 @@ extension PersistentContainer {
     ("nothing.json", "feed.unreadable"),
   ])
   func `a document that is refused changes nothing`(_ name: String, _ code: String) throws {
-    let container = try container(.fireballWatch)
+    let container = try makeContainer(.fireballWatch)
     _ = try container.importFixture(.jpl, "fireballs-2.json")
     let token = try container.currentToken()
     do {
@@ -97,7 +97,7 @@ extension PersistentContainer {
   }
 
   @Test func `a fault far into a document rolls back what was written before it`() throws {
-    let container = try container(.fireballWatch)
+    let container = try makeContainer(.fireballWatch)
     func row(_ number: Int) -> String {
       #"["2040-01-01 \#(number / 3600 + 10):\#(number / 60 % 60 + 10):\#(number % 60 + 10 > 59 ? 59 : number % 60 + 10)","1"]"#
     }
@@ -118,7 +118,7 @@ extension PersistentContainer {
   }
 
   @Test func `no records is a success and no transaction`() throws {
-    let container = try container(.fireballWatch)
+    let container = try makeContainer(.fireballWatch)
     _ = try container.importFixture(.jpl, "fireballs-1.json")
     let result = try container.importFixture(.jpl, "fireballs-empty.json")
     #expect(figures(result) == "0 inserted 0 updated 0 unchanged 0 skipped 5 total")
@@ -126,7 +126,7 @@ extension PersistentContainer {
   }
 
   @Test func `quakes by net and code, and by code alone`() throws {
-    let container = try container(.earthquakes)
+    let container = try makeContainer(.earthquakes)
     #expect(
       figures(try container.importFixture(.usgs, "quakes-1.geojson"))
         == "5 inserted 0 updated 0 unchanged 0 skipped 5 total")
@@ -143,7 +143,7 @@ extension PersistentContainer {
   }
 
   @Test func `the table of quakes keeps the aliases that it does not mention`() throws {
-    let container = try container(.earthquakes)
+    let container = try makeContainer(.earthquakes)
     _ = try container.importFixture(.usgs, "quakes-1.geojson")
     #expect(
       figures(try container.importFixture(.usgsCSV, "quakes-1.csv"))
@@ -158,7 +158,7 @@ extension PersistentContainer {
   @Test func `what a quake lacks is cleared, what it does not mention stays, a withdrawn one is only marked`()
     throws
   {
-    let container = try container(.earthquakes)
+    let container = try makeContainer(.earthquakes)
     _ = try container.importFixture(.usgs, "quakes-1.geojson")
     let lacking = try container.importFixture(.usgs, "quakes-lacking.geojson")
     #expect(figures(lacking) == "0 inserted 3 updated 1 unchanged 1 skipped 5 total")
@@ -174,7 +174,7 @@ extension PersistentContainer {
   }
 
   @Test func `to-do items have no key: they are inserted again`() throws {
-    let container = try container(.done)
+    let container = try makeContainer(.done)
     #expect(
       figures(try container.importFixture(.todos, "todos.json"))
         == "6 inserted 0 updated 0 unchanged 0 skipped 6 total")
@@ -182,13 +182,13 @@ extension PersistentContainer {
       figures(try container.importFixture(.todos, "todos.json"))
         == "6 inserted 0 updated 0 unchanged 0 skipped 12 total")
     #expect(try container.values("Item", "done").filter { $0 == .bool(true) }.count == 4)
-    let tasks = try self.container(.tasks)
+    let tasks = try makeContainer(.tasks)
     #expect(try tasks.importFixture(.todos, "todos.json").entityName == "Task")
     #expect(try tasks.values("Task", "title").last == .string("sweep the yard"))
   }
 
   @Test func `the policy decides what happens to what is there`() throws {
-    let container = try container(.fireballWatch)
+    let container = try makeContainer(.fireballWatch)
     _ = try container.importFixture(.jpl, "fireballs-1.json")
     #expect(throws: BolideError.self) {
       try container.importFixture(.jpl, "fireballs-2.json", policy: .error)
@@ -199,7 +199,7 @@ extension PersistentContainer {
   }
 
   @Test func `an entity that cannot take the feed is refused`() throws {
-    let container = try container(.fireballWatch)
+    let container = try makeContainer(.fireballWatch)
     for (feed, entity, code) in [
       (Feed.usgs, nil, "feed.entity"), (.jpl, "FireballGroup", "feed.entity"),
       (.jpl, "Firebal", "schema.unknown-entity"),
@@ -214,7 +214,7 @@ extension PersistentContainer {
   }
 
   @Test func `a revised time is named`() throws {
-    let container = try container(.fireballWatch)
+    let container = try makeContainer(.fireballWatch)
     _ = try container.importFixture(.jpl, "fireballs-1.json")
     let later =
       #"{"fields":["date","energy"],"data":[["2040-01-05 04:10:21","12.5"],["2040-01-04 23:59:35","2.2"],"#
@@ -226,7 +226,7 @@ extension PersistentContainer {
   }
 
   @Test func `progress is told and a cancelled import leaves nothing`() throws {
-    let container = try container(.fireballWatch)
+    let container = try makeContainer(.fireballWatch)
     let context = container.newContext()
     let seen = Mutex<[FeedProgress]>([])
     var request = FeedImport(.jpl, from: .file(Fixture.path("fireballs-1.json")))
@@ -246,7 +246,7 @@ extension PersistentContainer {
   }
 
   @Test func `an import off the caller's path`() async throws {
-    let container = try container(.fireballWatch)
+    let container = try makeContainer(.fireballWatch)
     let request = FeedImport(.jpl, from: .file(Fixture.path("fireballs-1.json")))
     let result = try await container.importFeed(request, author: "Fireball Data Import")
     #expect(figures(result) == "5 inserted 0 updated 0 unchanged 0 skipped 5 total")

@@ -40,7 +40,7 @@ extension ProbableRevision {
     var sightings: [Sighting] = []
     try coordinator.read { reader in
       let scan = EntityScan(map: coordinator.map, reader: reader, entity: entity, condition: nil)
-      try scan.forEach(columns: [column]) { row, number in
+      try scan.forEach(columns: ColumnSet([column])) { row, number in
         if row.isNil(column) || listed.contains(number) { return }
         sightings.append(
           Sighting(date: row.double(column), number: number, isNew: new.contains(number)))
