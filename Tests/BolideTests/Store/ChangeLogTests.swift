@@ -58,7 +58,9 @@ import Testing
     #expect(runs.map(\.numbers.count) == [4096, 4096, 1808])
   }
 
-  private func run(_ kind: ChangeKind, _ numbers: [ClosedRange<Number>], _ properties: PropertySet = []) -> ChangeRun {
+  private func run(_ kind: ChangeKind, _ numbers: [ClosedRange<Number>], _ properties: PropertySet = [])
+    -> ChangeRun
+  {
     ChangeRun(entity: 0, kind: kind, properties: properties, numbers: numbers)
   }
 }

@@ -1,0 +1,39 @@
+import Bolide
+import BolideFeeds
+import BolideMemory
+import BolideStorage
+import Foundation
+
+extension StoreLocation {
+  /// A fresh store in memory, which lives as long as something holds its backend.
+  public static var inMemory: StoreLocation {
+    StoreLocation(MemoryBackend(), Location(path: "memory"))
+  }
+}
+
+extension PersistentContainer {
+  /// Opens a fresh store in memory, filled by a closure: for previews, tests and demos.
+  ///
+  /// What the closure leaves in its context is saved in one transaction by the author `seed`. Clock, ids and nonces are
+  /// fixed, so that two runs are alike; give other options for the machine's own. Use ``PersistentContainer/fork(to:)`` to
+  /// give each test a copy of its own at once.
+  ///
+  /// - Throws: `schema.invalid`, `validation.…`, and what the closure throws.
+  public static func inMemory(
+    _ schema: Schema, options: ContainerOptions = .preview,
+    seed: (ManagedObjectContext) throws -> Void = { _ in }
+  ) throws -> PersistentContainer {
+    let container = try PersistentContainer(schema, at: .inMemory, options: options)
+    let context = container.newContext(author: "seed")
+    try seed(context)
+    try context.save()
+    return container
+  }
+}
+
+extension ContainerOptions {
+  /// A clock that stands at 2001-01-01, ids that repeat from run to run, and a process called `preview`.
+  public static var preview: ContainerOptions {
+    ContainerOptions(environment: .fixed(clock: TestClock(), processName: "preview"))
+  }
+}
