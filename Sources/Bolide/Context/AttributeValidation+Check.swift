@@ -8,10 +8,15 @@ extension AttributeDescription {
     if value.isNull { return nil }
     if let minimum = validation.minimum, ValueOrder.precedes(value, minimum) { return "is below its minimum" }
     if let maximum = validation.maximum, ValueOrder.precedes(maximum, value) { return "is above its maximum" }
-    guard case .string(let text) = value else { return nil }
-    if let shortest = validation.minLength, text.count < shortest { return "is shorter than \(shortest)" }
-    if let longest = validation.maxLength, text.count > longest { return "is longer than \(longest)" }
-    if let pattern = validation.pattern {
+    let length: Int
+    switch value {
+    case .string(let text): length = text.count
+    case .binary(let bytes): length = bytes.count
+    default: return nil
+    }
+    if let shortest = validation.minLength, length < shortest { return "is shorter than \(shortest)" }
+    if let longest = validation.maxLength, length > longest { return "is longer than \(longest)" }
+    if case .string(let text) = value, let pattern = validation.pattern {
       guard let expression = try? NSRegularExpression(pattern: pattern) else {
         return "has a pattern that cannot be read"
       }

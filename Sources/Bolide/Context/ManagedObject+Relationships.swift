@@ -67,8 +67,14 @@ extension ManagedObject {
     return property
   }
 
-  /// The members of either kind of relationship, with this context's edits.
+  /// The members of either kind of relationship, with this context's edits and without what it deletes.
   func memberIDs(_ property: PropertyMap) throws(BolideError) -> Set<ManagedObjectID> {
+    let ids = try editedMembers(property)
+    guard let context, context.hasDeletes else { return ids }
+    return ids.filter { context.registeredObject(for: $0)?.isDeleted != true }
+  }
+
+  private func editedMembers(_ property: PropertyMap) throws(BolideError) -> Set<ManagedObjectID> {
     if case .toOne(let column, _, _, let destination) = property.kind {
       if case .object(let id)? = edits[column] { return id.map { [$0] } ?? [] }
       try load()

@@ -104,7 +104,8 @@ private struct Selection {
     }
     var builder = RowBuilder(entity.format)
     for object in pending where object.state == .inserted || object.state == .live {
-      if object.isFault { try context.fire(object, from: reader) }
+      if object.isFault { try context.fire([object], from: reader) }
+      if object.isFault { continue }
       object.image(into: &builder)
       var image = RowBatch(entity.format)
       // New objects come after stored ones, in the order they were inserted.

@@ -67,11 +67,12 @@ extension ManagedObjectContext {
   private func adopt(
     _ log: ChangeLog, snapshot: any Snapshot, since previous: PersistentHistoryToken?
   ) throws(BolideError) {
+    let objects = Dictionary(grouping: liveObjects, by: \.entity.id)
     for entity in map.entities {
       let gone = log.deletedNumbers(of: entity.id)
       let changed = log.updatedNumbers(of: entity.id)
       if gone.isEmpty, changed.isEmpty { continue }
-      for object in registeredObjects where object.entity.id == entity.id {
+      for object in objects[entity.id] ?? [] {
         if gone.contains(object.objectID.number) {
           object.state = .gone
           forget(object)
@@ -81,9 +82,7 @@ extension ManagedObjectContext {
       }
     }
     // Values are read now, so that they are what this save stored.
-    for object in registeredObjects where object.state == .live && object.isFault {
-      try fire(object, from: snapshot)
-    }
+    try fire(liveObjects.filter(\.isFault), from: snapshot)
     guard let previous else { return snapshot.close() }
     let next = try QueryGeneration(snapshot, of: coordinator)
     move(to: next)

@@ -29,6 +29,10 @@ public final class ManagedObjectContext {
   private(set) var pending: [ManagedObject] = []
   private var isPending: Set<ObjectIdentifier> = []
   private var temporaries: Number = 0
+  /// Whether some object may be deleted and not saved yet: spares looking at every member of a relationship.
+  private(set) var hasDeletes = false
+  /// How many registrations there may be before those of objects that are gone are swept out.
+  private var sweepsAt = 1024
   private(set) var generation: QueryGeneration?
   /// Transactions that this context wrote or merged: merging one again changes nothing (rule M-1).
   var applied = NumberSet()
@@ -80,6 +84,7 @@ public final class ManagedObjectContext {
   public func delete(_ object: ManagedObject) {
     guard object.context === self, !object.isDeleted else { return }
     object.state = object.state == .inserted ? .gone : .deleted
+    hasDeletes = true
     note(object)
   }
 
@@ -120,8 +125,11 @@ public final class ManagedObjectContext {
 
   /// Every object that this context holds, by id.
   public var registeredObjects: [ManagedObject] {
-    registered.values.compactMap(\.object).sorted { $0.objectID < $1.objectID }
+    liveObjects.sorted { $0.objectID < $1.objectID }
   }
+
+  /// Every object that this context holds, in no order.
+  var liveObjects: [ManagedObject] { registered.values.compactMap(\.object) }
 
   /// New objects, in the order they were inserted.
   public var insertedObjects: [ManagedObject] { pending.filter { $0.state == .inserted } }
@@ -135,6 +143,10 @@ public final class ManagedObjectContext {
   // MARK: Registration
 
   func register(_ object: ManagedObject) {
+    if registered.count >= sweepsAt {
+      registered = registered.filter { $0.value.object != nil }
+      sweepsAt = max(1024, registered.count * 2)
+    }
     registered[object.objectID] = WeakObject(object: object)
     if retainsRegisteredObjects { retained[object.objectID] = object }
   }
@@ -165,6 +177,7 @@ public final class ManagedObjectContext {
   func clearPending() {
     pending.removeAll()
     isPending.removeAll()
+    hasDeletes = false
   }
 
   /// The id of a stored object: its entity is read where its table holds several.
@@ -234,6 +247,24 @@ public final class ManagedObjectContext {
     object.isInaccessible = false
   }
 
+  /// Reads the rows of faults, chunk by chunk; a row that is gone leaves its object inaccessible.
+  func fire(_ objects: [ManagedObject], from reader: any Reader) throws(BolideError) {
+    for (table, faults) in Dictionary(grouping: objects, by: \.entity.table).sorted(by: { $0.key < $1.key }) {
+      let format = map.layout.tables[table].format
+      var rows = RowBatch(format)
+      for start in stride(from: 0, to: faults.count, by: WriteSession.chunk) {
+        let chunk = faults[start..<min(start + WriteSession.chunk, faults.count)]
+        rows.removeAll()
+        try reader.rows(
+          chunk.map(\.objectID.number), of: table, columns: .all(format.columnCount), into: &rows)
+        for (index, object) in chunk.enumerated() {
+          object.base = rows.withRow(at: index) { [UInt8]($0.bytes) }
+          object.isInaccessible = object.base == nil
+        }
+      }
+    }
+  }
+
   /// The members of a to-many side as this context's state names them.
   func members(of object: ManagedObject, _ property: PropertyMap) throws(BolideError) -> Set<ManagedObjectID>
   {
@@ -269,7 +300,14 @@ public final class ManagedObjectContext {
       }
       generation = other
     }
-    for object in registeredObjects where object.state == .live { forgetRow(of: object) }
+    let objects = liveObjects.filter { $0.state == .live }
+    for object in objects { forgetRow(of: object) }
+    // What a later save compares with is read from the state that the edits are now on.
+    let edited = objects.filter(\.hasEdits)
+    guard !edited.isEmpty else { return }
+    let reader = try reader()
+    defer { release(reader) }
+    try fire(edited, from: reader)
   }
 
   func move(to generation: QueryGeneration?) { self.generation = generation }
@@ -281,7 +319,9 @@ public final class ManagedObjectContext {
   public func refresh(_ object: ManagedObject, mergeChanges: Bool) {
     guard object.context === self, object.state == .live else { return }
     forgetRow(of: object)
-    if !mergeChanges {
+    if mergeChanges {
+      if object.hasEdits { object.loadForGetter() }
+    } else {
       object.edits.removeAll()
       object.sides.removeAll()
       drop([object])
@@ -327,7 +367,7 @@ public final class ManagedObjectContext {
   ///
   /// - Throws: what taking a snapshot throws.
   public func reset() throws(BolideError) {
-    for object in registered.values.compactMap(\.object) { object.context = nil }
+    for object in liveObjects { object.context = nil }
     registered.removeAll()
     retained.removeAll()
     clearPending()

@@ -30,6 +30,7 @@ final class Save {
   func run() throws(BolideError) {
     try validate()
     try delete()
+    try refuseGoneReferences()
     let images = try updateImages()
     try write(images)
     try insert()
@@ -137,8 +138,9 @@ final class Save {
       }
       var builder = RowBuilder(entity.format)
       try stored.withRow(at: 0) { (row) throws(BolideError) in
+        // Edits of to-many sides alone are deltas and never conflict.
         let edited = ColumnSet(object.edits.keys)
-        let decision = try conflict(of: object, with: row, editing: edited)
+        let decision = edited.isEmpty ? nil : try conflict(of: object, with: row, editing: edited)
         if decision == .rollback {
           dropped.append(object)
           return
@@ -194,7 +196,24 @@ final class Save {
     case .value(let value): builder.set(column, value)
     case .object(let id):
       // A reference to a new object is written once all numbers are known.
-      builder.set(column, id.flatMap { $0.isTemporary ? nil : .reference($0.number) } ?? .null)
+      guard let id, !id.isTemporary, !isDeletedHere(id) else { return builder.setNil(column) }
+      builder.set(column, .reference(id.number))
+    }
+  }
+
+  private func isDeletedHere(_ id: ManagedObjectID) -> Bool {
+    context.registeredObject(for: id)?.isDeleted == true
+  }
+
+  /// A to-one may not name an object that another writer deleted (rule R-2).
+  private func refuseGoneReferences() throws(BolideError) {
+    for object in inserts + updates {
+      for property in object.entity.relationships {
+        guard case .toOne(let column, _, _, let destination) = property.kind,
+          case .object(let id?)? = object.edits[column], !id.isTemporary, !isDeletedHere(id)
+        else { continue }
+        try refuseGone([id.number], of: map.entities[destination])
+      }
     }
   }
 
@@ -370,7 +389,9 @@ final class Save {
         let removed = edits.removed.sorted().compactMap { id in
           number(of: id).map { Link(from: owner, to: $0) }
         }
-        let added = edits.added.sorted().compactMap { id in number(of: id).map { Link(from: owner, to: $0) } }
+        let added = edits.added.sorted().filter { !isDeletedHere($0) }.compactMap { id in
+          number(of: id).map { Link(from: owner, to: $0) }
+        }
         try refuseGone(added.map(\.to), of: map.entities[destination])
         var flags: [Bool] = []
         try session.transaction.unlink(link, removed, removed: &flags)
