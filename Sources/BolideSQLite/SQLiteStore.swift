@@ -256,7 +256,7 @@ final class SQLiteStore: OpenStore {
     // may keep that from happening: then the one who closes last does it.
     guard let last = idle.popLast() else { return }
     idle.removeAll()
-    if !last.isReadOnly {
+    if !options.isReadOnly {
       last.deadline = .now
       sqlite3_wal_checkpoint_v2(last.handle, "main", SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
     }

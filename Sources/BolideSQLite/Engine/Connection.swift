@@ -10,7 +10,6 @@ import Foundation
 final class Connection: @unchecked Sendable {
   let handle: OpaquePointer
   let path: String
-  let isReadOnly: Bool
   /// Memory in which rows are put together.
   let scratch = RowScratch()
   /// When waiting for locks of other processes ends with `store.busy`.
@@ -49,7 +48,6 @@ final class Connection: @unchecked Sendable {
     self.handle = handle
     self.path = path
     self.deadline = deadline
-    isReadOnly = flags & SQLITE_OPEN_READONLY != 0
     sqlite3_extended_result_codes(handle, 1)
     let context = Unmanaged.passUnretained(self).toOpaque()
     sqlite3_busy_handler(

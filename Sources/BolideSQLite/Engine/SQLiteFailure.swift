@@ -38,7 +38,7 @@ enum SQLiteFailure {
         ? (.storeIO, "The file was moved or deleted") : (.storeReadOnly, "The store cannot be written")
     case SQLITE_CANTOPEN:
       return isUnwritable(path)
-        ? (.storeReadOnly, "The store's folder cannot be written")
+        ? (.storeReadOnly, "SQLite needs to make files beside the store, even to read it, and could not")
         : (.storeIO, "The system could not open the store's files")
     case SQLITE_IOERR:
       return systemError == ENOSPC || systemError == EDQUOT

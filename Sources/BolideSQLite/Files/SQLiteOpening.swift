@@ -81,21 +81,23 @@ struct SQLiteOpening {
   static func connect(
     _ path: String, options: OpenOptions, deadline: ContinuousClock.Instant
   ) throws(BolideError) -> Connection {
-    let connection = try Connection(
-      path, flags: options.isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE, deadline: deadline)
+    // For reading, too, the file is opened for writing where it can be: only then does SQLite remove the
+    // log's files with the last connection.
+    let connection = try Connection(path, flags: SQLITE_OPEN_READWRITE, deadline: deadline)
     let synchronous = options.durability == .power ? "FULL" : "NORMAL"
     // What is deleted may stay in free pages until they are used again: secure_delete would write every
-    // freed page. Checkpoints are the store's own, after the commit was announced.
+    // freed page. There is no `wal_autocheckpoint` here: it would replace the connection's hook, which
+    // itself has replaced SQLite's checkpoints by the store's own, after the commit was announced.
     try connection.execute(
       """
       PRAGMA synchronous = \(synchronous);
       PRAGMA cache_size = -\(max(1, options.cacheBytes / 1024));
-      PRAGMA wal_autocheckpoint = 0;
       PRAGMA journal_size_limit = 4194304;
       PRAGMA secure_delete = OFF;
       PRAGMA temp_store = MEMORY;
       PRAGMA foreign_keys = OFF;
       PRAGMA trusted_schema = OFF;
+      PRAGMA query_only = \(options.isReadOnly ? "ON" : "OFF");
       """, while: "opening it")
     return connection
   }

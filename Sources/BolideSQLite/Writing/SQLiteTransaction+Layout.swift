@@ -3,7 +3,7 @@ import CSQLite
 
 extension SQLiteTransaction {
   func change(_ layout: Layout) throws(BolideError) {
-    session = try writing { (session) throws(BolideError) in
+    let changed = try writing { (session) throws(BolideError) in
       try checkNothingReleased()
       let old = session.schema
       guard layout.epoch > old.layout.epoch else {
@@ -16,6 +16,7 @@ extension SQLiteTransaction {
       try schema.write(to: session.connection)
       return Session(connection: session.connection, schema: schema)
     }
+    adopt(changed)
   }
 }
 

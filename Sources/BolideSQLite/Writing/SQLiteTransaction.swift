@@ -4,19 +4,12 @@ import CSQLite
 /// The one write transaction of a file: a connection in `BEGIN IMMEDIATE` whose turn it is to write.
 final class SQLiteTransaction: WriteTransaction {
   private let store: SQLiteStore
-  /// The connection, with the schema that the transaction has made of the store's.
-  var session: Session
-  private var phase = Phase.open
+  /// The connection, with the schema that the transaction has made of the store's; `nil` after the end.
+  private(set) var session: Session?
+  private var hasFailed = false
   /// Rows taken out of their table by `release` and not written again yet, by table.
   private var released: [TableID: Set<Number>] = [:]
   private var hasHistory = false
-
-  private enum Phase {
-    case open
-    /// A writing call failed.
-    case failed
-    case ended
-  }
 
   /// Takes over a connection inside a write transaction.
   init(_ session: Session, of store: SQLiteStore) {
@@ -30,7 +23,7 @@ final class SQLiteTransaction: WriteTransaction {
 
   /// The session, for a reading call.
   func reading() throws(BolideError) -> Session {
-    if phase == .ended { throw .closed("transaction") }
+    guard let session else { throw .closed("transaction") }
     try store.checkProcess()
     return session
   }
@@ -40,11 +33,11 @@ final class SQLiteTransaction: WriteTransaction {
     _ body: (Session) throws(BolideError) -> Result
   ) throws(BolideError) -> Result {
     let session = try reading()
-    if phase == .failed { throw .misuse("A transaction was used on after a writing call had failed") }
+    if hasFailed { throw .misuse("A transaction was used on after a writing call had failed") }
     do throws(BolideError) {
       return try body(session)
     } catch {
-      phase = .failed
+      hasFailed = true
       throw error
     }
   }
@@ -162,6 +155,9 @@ final class SQLiteTransaction: WriteTransaction {
     }
   }
 
+  /// Goes on with another schema on the same connection.
+  func adopt(_ session: Session) { self.session = session }
+
   /// History may be appended once.
   func noteHistory() throws(BolideError) {
     if hasHistory { throw .misuse("A transaction appended to history twice") }
@@ -171,7 +167,7 @@ final class SQLiteTransaction: WriteTransaction {
   // MARK: Ending
 
   func commit(pinning: Bool) throws(BolideError) -> (any Snapshot)? {
-    let pin = try writing { (session) throws(BolideError) -> Statement? in
+    let (session, pin) = try writing { (session) throws(BolideError) -> (Session, Statement?) in
       try checkNothingReleased()
       let connection = session.connection
       // A statement in the middle of reading keeps its read lock over the commit, and so exactly the
@@ -181,21 +177,20 @@ final class SQLiteTransaction: WriteTransaction {
       let commit = try connection.kept("COMMIT")
       defer { commit.reset() }
       _ = try connection.step(commit, while: "committing")
-      return pin
+      return (session, pin)
     }
-    phase = .ended
-    let connection = session.connection
+    self.session = nil
     if let pin {
       // Inside BEGIN the connection keeps the read lock when the statement is reset. Should BEGIN fail,
       // which takes a lack of memory, the statement is left as it is and holds the lock itself.
-      if sqlite3_exec(connection.handle, "BEGIN", nil, nil, nil) == SQLITE_OK { pin.reset() }
+      if sqlite3_exec(session.connection.handle, "BEGIN", nil, nil, nil) == SQLITE_OK { pin.reset() }
     }
     return store.end(session, hasHistory: hasHistory, isPinned: pinning)
   }
 
   func rollback() {
-    if phase == .ended { return }
-    phase = .ended
+    guard let session else { return }
+    self.session = nil
     store.abandon(session)
   }
 }

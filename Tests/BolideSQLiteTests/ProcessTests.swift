@@ -1,0 +1,154 @@
+#if os(Linux)
+  import BolideSQLite
+  import BolideStorage
+  import Foundation
+  import Testing
+
+  /// What a process of a test does.
+  private enum Worker {
+    /// Transactions that look where to go on, insert there, and append history.
+    static func work(on path: String, keys: ClosedRange<Int>) throws {
+      let store = try SQLiteBackend().open(
+        Location(path: path), layout: FireballWatch.layout, options: OpenOptions())
+      for key in keys {
+        try store.write { transaction in
+          let before = try transaction.count(of: 0)
+          let first = Number(before + 1)
+          try transaction.insert([FireballWatch.sighting(key)], into: 0, FireballWatch.fireball, from: first)
+          try transaction.append([
+            ChangeRun(entity: 0, kind: .insert, properties: ColumnSet(), numbers: [first...first])
+          ])
+        }
+      }
+      try store.close()
+    }
+  }
+
+  /// Other processes: writers beside us, killed ones, and copies of ourselves.
+  @Suite struct ProcessTests {
+    /// Runs ``Worker`` in a process of its own.
+    private static func processWorking(on path: String, from first: Int, through last: Int) async {
+      await #expect(processExitsWith: .success) {
+        [path = path as String, first = first as Int, last = last as Int] in
+        try Worker.work(on: path, keys: first...last)
+      }
+    }
+
+    @Test func `two processes write one store, and neither loses a transaction`() async throws {
+      let folder = try TemporaryFolder()
+      let path = folder.store
+      // Both may find no store and create it.
+      async let one: Void = Self.processWorking(on: path, from: 1, through: 150)
+      async let other: Void = Self.processWorking(on: path, from: 151, through: 300)
+      _ = await (one, other)
+      let store = try folder.open(layout: nil)
+      try store.read { reader in
+        #expect(try reader.count(of: 0) == 300)
+        #expect(try reader.head().transaction == 300)
+        #expect(try reader.numbers(of: 0, FireballWatch.fireball) == Array(1...300))
+        let byTime = try reader.values(of: 0, FireballWatch.fireball, by: .index(0, lower: nil, upper: nil))
+        #expect(byTime == (1...300).map(FireballWatch.sighting))
+      }
+      try store.close()
+      #expect(try folder.files() == ["test.sqlite"])
+      #expect(try Shell.run("PRAGMA integrity_check", on: folder.store) == ["ok"])
+    }
+
+    @Test func `a writer of another process is waited for until the deadline`() async throws {
+      let folder = try TemporaryFolder()
+      let store = try folder.open()
+      let held = try store.begin(until: .now + .seconds(30))
+      let path = folder.store
+      await #expect(processExitsWith: .success) { [path = path as String] in
+        let store = try SQLiteBackend().open(Location(path: path), layout: nil, options: OpenOptions())
+        let start = ContinuousClock.now
+        #expect(throwing(.storeBusy) { try store.begin(until: start + .milliseconds(120)) })
+        let waited = start.duration(to: .now)
+        #expect(waited >= .milliseconds(120))
+        // Reading goes on meanwhile.
+        #expect(try store.read { try $0.count(of: 0) } == 0)
+      }
+      held.rollback()
+      try store.write { try $0.insert([FireballWatch.sighting(1)], into: 0, FireballWatch.fireball, from: 1) }
+      try store.close()
+    }
+
+    @Test func `a process killed in a transaction leaves what it had committed, and no more`() async throws {
+      let folder = try TemporaryFolder()
+      let path = folder.store
+      await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
+        try Worker.work(on: path, keys: 1...20)
+        let store = try SQLiteBackend().open(Location(path: path), layout: nil, options: OpenOptions())
+        for key in 21...40 {
+          try store.write {
+            try $0.insert([FireballWatch.sighting(key)], into: 0, FireballWatch.fireball, from: Number(key))
+            try $0.append([])
+          }
+        }
+        let transaction = try store.begin(until: .now)
+        try transaction.insert(
+          (41...5000).map(FireballWatch.sighting), into: 0, FireballWatch.fireball, from: 41)
+        kill(getpid(), SIGKILL)
+      }
+      #expect(try folder.files() == ["test.sqlite", "test.sqlite-shm", "test.sqlite-wal"])
+      let store = try folder.open(layout: nil)
+      #expect(try store.read { try $0.numbers(of: 0, FireballWatch.fireball) } == Array(1...40))
+      #expect(try store.read { try $0.head().transaction } == 40)
+      try store.close()
+      #expect(try folder.files() == ["test.sqlite"])
+      #expect(try Shell.run("PRAGMA integrity_check", on: folder.store) == ["ok"])
+    }
+
+    @Test func `a commit that pins holds exactly its state while another process writes`() async throws {
+      let folder = try TemporaryFolder()
+      let store = try folder.open()
+      let path = folder.store
+      async let writer: Void = Self.processWorking(on: path, from: 1000, through: 1300)
+      for _ in 0..<100 {
+        let transaction = try store.begin(until: .now + .seconds(30))
+        let head = try transaction.head()
+        let key = Int(head.transaction) + 5000
+        let number = Number(try transaction.count(of: 0) + 1)
+        try transaction.insert([FireballWatch.sighting(key)], into: 0, FireballWatch.fireball, from: number)
+        try transaction.append([])
+        let snapshot = try #require(try transaction.commit(pinning: true))
+        #expect(try snapshot.head().transaction == head.transaction + 1)
+        #expect(try snapshot.count(of: 0) == Int(number))
+        snapshot.close()
+      }
+      _ = await writer
+      try store.close()
+    }
+
+    @Test func `a store is refused after fork, and the parent's is not harmed`() async throws {
+      await #expect(processExitsWith: .success) {
+        let folder = try TemporaryFolder()
+        let store = try folder.open()
+        try store.write {
+          try $0.insert([FireballWatch.sighting(1)], into: 0, FireballWatch.fireball, from: 1)
+        }
+        let snapshot = try store.snapshot()
+        typealias Fork = @convention(c) () -> Int32
+        let symbol = try #require(dlsym(nil, "fork"))
+        let child = unsafeBitCast(symbol, to: Fork.self)()
+        if child == 0 {
+          var refused = 0
+          do { _ = try store.snapshot() } catch ErrorCode.storeForked { refused += 1 } catch {}
+          do { _ = try store.begin(until: .now) } catch ErrorCode.storeForked { refused += 1 } catch {}
+          do { _ = try snapshot.head() } catch ErrorCode.storeForked { refused += 1 } catch {}
+          do { try store.close() } catch ErrorCode.storeForked { refused += 1 } catch {}
+          snapshot.close()
+          _exit(Int32(refused))
+        }
+        var status: Int32 = 0
+        #expect(waitpid(child, &status, 0) == child)
+        #expect(status == 4 << 8)
+        #expect(try snapshot.count(of: 0) == 1)
+        snapshot.close()
+        try store.write { try $0.delete([1], of: 0) }
+        try store.close()
+        #expect(try folder.files() == ["test.sqlite"])
+      }
+    }
+  }
+#endif
