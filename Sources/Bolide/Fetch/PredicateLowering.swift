@@ -1,0 +1,198 @@
+import BolideStorage
+import Foundation
+
+extension Condition {
+  /// Brings a `#Predicate` to a condition.
+  ///
+  /// Force-unwrapping says nothing of its own: a nil follows the logic of conditions (rule V-5).
+  /// - Parameter name: gives the property that a key path of one component stands for.
+  /// - Throws: `predicate.unsupported-expression`, naming the part that has no counterpart.
+  package init<Input>(
+    _ predicate: Predicate<Input>, name: @escaping (AnyKeyPath) -> String?
+  ) throws(BolideError) {
+    let lowering = PredicateLowering(name: name, variables: [predicate.variable.key: .itself])
+    self = try lowering.condition(predicate.expression)
+  }
+}
+
+/// A value that stands for an object in a `#Predicate`: an object or its id.
+package protocol PredicateLiteral {
+  /// The operand to compare with; `nil` when the object is in no store yet.
+  var predicateOperand: Operand? { get }
+}
+
+/// A part of a `#Predicate` that has a counterpart in conditions.
+protocol LowerableExpression {
+  func lowered(_ lowering: PredicateLowering) throws(BolideError) -> LoweredExpression
+}
+
+/// What a part of a `#Predicate` became.
+indirect enum LoweredExpression {
+  case operand(Operand)
+  /// The operand, or what follows where it is nil: `a ?? b`.
+  case alternative(Operand, LoweredExpression)
+  case condition(Condition)
+  /// A condition on what an operand holds, nil where that is nil: `a.map { … }`.
+  case optionalCondition(Condition, of: Operand)
+  case values([Value])
+  case range(lower: LoweredExpression?, upper: LoweredExpression?, includesUpper: Bool)
+}
+
+/// The walk over the parts of a `#Predicate`.
+struct PredicateLowering {
+  let name: (AnyKeyPath) -> String?
+  var variables: [PredicateExpressions.VariableID: Operand]
+
+  func lower(_ expression: some PredicateExpression) throws(BolideError) -> LoweredExpression {
+    guard let part = expression as? any LowerableExpression else { throw unsupported(expression) }
+    return try part.lowered(self)
+  }
+
+  func condition(_ expression: some PredicateExpression) throws(BolideError) -> Condition {
+    try condition(lower(expression), expression)
+  }
+
+  /// The condition that a boolean part stands for.
+  private func condition(
+    _ lowered: LoweredExpression, _ expression: some PredicateExpression
+  ) throws(BolideError) -> Condition {
+    switch lowered {
+    case .condition(let condition): condition
+    case .operand(.literal(.bool(let flag))): flag ? .true : .false
+    case .operand(.path), .alternative:
+      try compare(lowered, .equal, .operand(.literal(.bool(true))), expression)
+    default: throw unsupported(expression)
+    }
+  }
+
+  // MARK: Comparisons
+
+  func compare(
+    _ left: LoweredExpression, _ comparison: Comparison, _ right: LoweredExpression,
+    _ expression: some PredicateExpression
+  ) throws(BolideError) -> Condition {
+    switch (left, right) {
+    case (.operand(let left), .operand(let right)):
+      return Self.compare(left, comparison, right)
+    case (.alternative(let operand, let other), _):
+      return Self.either(
+        operand, try compare(.operand(operand), comparison, right, expression),
+        try compare(other, comparison, right, expression))
+    case (_, .alternative):
+      return try compare(right, comparison.mirrored, left, expression)
+    case (.condition(let condition), .operand(.literal(.bool(let flag)))) where !comparison.needsOrder:
+      return flag == (comparison == .equal) ? condition : .not(condition)
+    case (.optionalCondition(let condition, let operand), .operand(.literal(let value)))
+    where !comparison.needsOrder:
+      let isNil = Condition.compare(operand, .equal, .literal(.null))
+      let holds: Condition
+      switch value {
+      case .null: holds = isNil
+      case .bool(let flag): holds = .and([.not(isNil), flag ? condition : .not(condition)])
+      default: throw unsupported(expression)
+      }
+      return comparison == .equal ? holds : .not(holds)
+    case (.operand, .condition), (.operand, .optionalCondition):
+      return try compare(right, comparison.mirrored, left, expression)
+    default: throw unsupported(expression)
+    }
+  }
+
+  /// Whether an operand is one of some values.
+  func membership(
+    _ element: LoweredExpression, _ values: [Value], _ expression: some PredicateExpression
+  ) throws(BolideError) -> Condition {
+    switch element {
+    case .operand(.literal(let value)):
+      return values.contains { Comparison.equal.holds(value, $0) } ? .true : .false
+    case .operand(let operand): return .in(operand, values)
+    case .alternative(let operand, let other):
+      return Self.either(operand, .in(operand, values), try membership(other, values, expression))
+    default: throw unsupported(expression)
+    }
+  }
+
+  private static func compare(_ left: Operand, _ comparison: Comparison, _ right: Operand) -> Condition {
+    if case .literal(let left) = left, case .literal(let right) = right {
+      return comparison.holds(left, right) ? .true : .false
+    }
+    return .compare(left, comparison, right)
+  }
+
+  /// One condition where an operand has a value, another where it is nil.
+  private static func either(
+    _ operand: Operand, _ present: Condition, _ absent: Condition
+  ) -> Condition {
+    let isNil = Condition.compare(operand, .equal, .literal(.null))
+    // A present condition that is false for nil anyway needs no test of its own.
+    let present = present.isFalseForNil ? present : .and([.not(isNil), present])
+    switch absent {
+    case .false: return present
+    case .true: return .or([isNil, present])
+    default: return .or([present, .and([isNil, absent])])
+    }
+  }
+
+  // MARK: Errors
+
+  /// The error for a part without a counterpart, with the properties it speaks of.
+  func unsupported(_ expression: Any) -> BolideError {
+    var paths: [String] = []
+    collectNames(in: expression, depth: 0, into: &paths)
+    let over = paths.isEmpty ? "" : " over \(paths.joined(separator: ", "))"
+    return BolideError(
+      .predicateUnsupportedExpression, "\(Self.words(for: expression))\(over) cannot become a condition")
+  }
+
+  func unknown(_ keyPath: AnyKeyPath) -> BolideError {
+    BolideError(
+      .predicateUnsupportedExpression, "the key path \(keyPath) is no stored property")
+  }
+
+  private func collectNames(in expression: Any, depth: Int, into names: inout [String]) {
+    guard depth < 32 else { return }
+    for child in Mirror(reflecting: expression).children {
+      if let keyPath = child.value as? AnyKeyPath {
+        if let name = name(keyPath), !names.contains(name) { names.append(name) }
+      } else if child.value is any PredicateExpression {
+        collectNames(in: child.value, depth: depth + 1, into: &names)
+      }
+    }
+  }
+
+  private static func words(for expression: Any) -> String {
+    let type = String(describing: type(of: expression))
+    let kind = String(type.prefix { $0 != "<" })
+    return expressionWords[kind] ?? "the expression \(kind)"
+  }
+
+  private static let expressionWords = [
+    "Arithmetic": "arithmetic with +, - or *", "FloatDivision": "division", "IntDivision": "division",
+    "IntRemainder": "the remainder %", "CollectionContainsCollection": "contains(_:) with a string or collection",
+    "StringContainsRegex": "contains(_:) with a regex",
+    "StringCaseInsensitiveCompare": "caseInsensitiveCompare(_:)", "SequenceStartsWith": "starts(with:)",
+    "SequenceContains": "contains(_:)", "SequenceContainsWhere": "contains(where:)",
+    "SequenceAllSatisfy": "allSatisfy(_:)", "SequenceMinimum": "min()", "SequenceMaximum": "max()",
+    "Filter": "filter(_:)", "Conditional": "a conditional with if or ?:", "TypeCheck": "a test with `is`",
+    "ConditionalCast": "a cast with `as?`", "ForceCast": "a cast with `as!`",
+    "CollectionIndexSubscript": "a subscript", "CollectionRangeSubscript": "a subscript",
+    "DictionaryKeySubscript": "a subscript", "DictionaryKeyDefaultValueSubscript": "a subscript",
+    "PredicateEvaluate": "evaluate(_:)", "ExpressionEvaluate": "evaluate(_:)", "Value": "a captured value",
+    "Equal": "a test with ==", "NotEqual": "a test with !=", "Comparison": "a comparison",
+    "NilCoalesce": "the operator ??", "OptionalFlatMap": "optional chaining", "UnaryMinus": "a minus",
+    "RangeExpressionContains": "contains(_:) of a range", "KeyPath": "a key path", "Variable": "the object itself",
+    "Negation": "the operator !", "Conjunction": "the operator &&", "Disjunction": "the operator ||",
+  ]
+}
+
+extension Condition {
+  /// Whether the condition surely does not hold where the operand it is about is nil.
+  fileprivate var isFalseForNil: Bool {
+    switch self {
+    case .compare(_, let comparison, .literal(let value)):
+      comparison.needsOrder || comparison == .equal && !value.isNull
+    case .in(_, let values): !values.contains(.null)
+    default: false
+    }
+  }
+}

@@ -1,0 +1,162 @@
+import BolideStorage
+import Foundation
+import Testing
+
+@testable import Bolide
+
+private struct Keeper: Codable {
+  var name = ""
+  var age: Int32?
+}
+
+private struct Animal {
+  var name = ""
+  var nick: String?
+  var weight: Double?
+  var height = 0.0
+  var legs: Int16 = 0
+  var tame = false
+  var sold: Bool?
+  var born: Date?
+  var id: UUID?
+  var kind = Kind.cat
+  var keeper: Keeper?
+  var owner = Keeper()
+  var tags: [String] = []
+
+  enum Kind: String, Codable { case cat, dog }
+}
+
+@Suite struct PredicateLoweringTests {
+  private nonisolated(unsafe) static let names: [AnyKeyPath: String] = [
+    \Animal.name: "name", \Animal.nick: "nick", \Animal.weight: "weight", \Animal.height: "height",
+    \Animal.legs: "legs", \Animal.tame: "tame", \Animal.sold: "sold", \Animal.born: "born", \Animal.id: "id",
+    \Animal.kind: "kind", \Animal.keeper: "keeper", \Animal.owner: "owner", \Animal.tags: "tags",
+    \Keeper.name: "name", \Keeper.age: "age",
+  ]
+
+  private func text(_ predicate: Predicate<Animal>) throws -> String {
+    try Condition(predicate) { Self.names[$0] }.description
+  }
+
+  private func error(_ predicate: Predicate<Animal>) -> BolideError? {
+    #expect(throws: BolideError.self) { try Condition(predicate) { Self.names[$0] } }
+  }
+
+  @Test func `comparisons and logic`() throws {
+    let limit = 2.5
+    let date = Date(timeIntervalSinceReferenceDate: 0)
+    #expect(try text(#Predicate { $0.height > limit && $0.legs == 4 }) == "height > 2.5 AND legs == 4")
+    #expect(
+      try text(#Predicate { $0.height < 1 || $0.height >= 2 || $0.legs != 3 })
+        == "height < 1.0 OR height >= 2.0 OR legs != 3")
+    #expect(try text(#Predicate { !($0.legs <= 3) && $0.name == "Zoë" }) == "NOT legs <= 3 AND name == \"Zoë\"")
+    #expect(try text(#Predicate { $0.tame }) == "tame == true")
+    #expect(try text(#Predicate { !$0.tame && $0.tame == false }) == "NOT tame == true AND tame == false")
+    #expect(try text(#Predicate { ($0.legs == 4) == true }) == "legs == 4")
+    #expect(try text(#Predicate { ($0.legs == 4) != true }) == "NOT legs == 4")
+    #expect(try text(#Predicate { $0.born == date }) == "born == 2001-01-01T00:00:00Z")
+    #expect(try text(#Predicate { 4 < $0.legs }) == "4 < legs")
+    #expect(try text(#Predicate { $0.legs > -4 }) == "legs > -4")
+    #expect(try text(#Predicate { _ in true }) == "TRUEPREDICATE")
+    #expect(try text(#Predicate { $0.name.isEmpty || !$0.owner.name.isEmpty })
+        == "name == \"\" OR NOT owner.name == \"\"")
+  }
+
+  @Test func `optionals`() throws {
+    let none: Double? = nil
+    #expect(try text(#Predicate { $0.weight == nil }) == "weight == null")
+    #expect(try text(#Predicate { $0.weight != none }) == "weight != null")
+    #expect(try text(#Predicate { $0.weight == 3 }) == "weight == 3.0")
+    #expect(try text(#Predicate { $0.weight! > 3 }) == "weight > 3.0")
+    #expect(try text(#Predicate { ($0.weight ?? 0) > 3 }) == "weight > 3.0")
+    #expect(try text(#Predicate { ($0.weight ?? 5) > 3 }) == "weight == null OR weight > 3.0")
+    #expect(
+      try text(#Predicate { ($0.weight ?? 3) != 3 }) == "NOT weight == null AND weight != 3.0")
+    #expect(
+      try text(#Predicate { ($0.weight ?? $0.height) > 3 })
+        == "weight > 3.0 OR weight == null AND height > 3.0")
+    #expect(try text(#Predicate { $0.sold ?? false }) == "sold == true")
+    #expect(try text(#Predicate { $0.sold ?? true }) == "sold == null OR sold == true")
+    #expect(try text(#Predicate { $0.keeper?.name == "Ada" }) == "keeper.name == \"Ada\"")
+    #expect(try text(#Predicate { $0.keeper?.age == nil }) == "keeper.age == null")
+    #expect(try text(#Predicate { ($0.keeper?.age ?? 0) > 40 }) == "keeper.age > 40")
+    #expect(
+      try text(#Predicate { $0.nick?.isEmpty == true }) == "NOT nick == null AND nick == \"\"")
+    #expect(
+      try text(#Predicate { $0.nick?.isEmpty ?? true }) == "nick == null OR nick == \"\"")
+    #expect(try text(#Predicate { $0.weight.flatMap { $0 > 3 } == true }) == "NOT weight == null AND weight > 3.0")
+  }
+
+  @Test func `collections and ranges`() throws {
+    let names = ["a", "b"]
+    let ids: Set<UUID?> = [nil]
+    let range = 1.0...2.0
+    #expect(try text(#Predicate { names.contains($0.name) }) == "name IN {\"a\", \"b\"}")
+    #expect(try text(#Predicate { ids.contains($0.id) }) == "id IN {null}")
+    #expect(try text(#Predicate { [1, 2].contains($0.legs) }) == "legs IN {1, 2}")
+    #expect(try text(#Predicate { names.contains($0.nick ?? "a") })
+        == "nick == null OR nick IN {\"a\", \"b\"}")
+    #expect(try text(#Predicate { range.contains($0.height) }) == "height >= 1.0 AND height <= 2.0")
+    #expect(try text(#Predicate { (1...4).contains($0.legs) }) == "legs >= 1 AND legs <= 4")
+    #expect(try text(#Predicate { (1..<4).contains($0.height) }) == "height >= 1.0 AND height < 4.0")
+  }
+
+  @Test func `captured values`() throws {
+    let keeper = Keeper(name: "Ada", age: 4)
+    let kind = Animal.Kind.dog
+    #expect(try text(#Predicate { $0.owner.name == keeper.name }) == "owner.name == \"Ada\"")
+    #expect(try text(#Predicate { $0.kind == kind }) == "kind == \"dog\"")
+  }
+
+  @Test func `what has no counterpart is named with its properties`() {
+    let cases: [(Predicate<Animal>, String)] = [
+      (#Predicate { $0.name.contains("x") }, "contains(_:) with a string or collection over name"),
+      (#Predicate { $0.height + 1 > 2 }, "arithmetic with +, - or * over height"),
+      (#Predicate { $0.name.starts(with: "a") }, "starts(with:) over name"),
+      (#Predicate { $0.tags.contains("x") }, "contains(_:) over tags"),
+      (#Predicate { $0.tags.contains { $0 == "x" } }, "contains(where:) over tags"),
+      (#Predicate { ($0.tame ? 1 : 2) == 1 }, "a conditional with if or ?: over tame"),
+      (#Predicate { $0.tags.count == 1 }, "no stored property"),
+      (#Predicate { $0.legs % 2 == 0 }, "the remainder % over legs"),
+    ]
+    for (predicate, words) in cases {
+      let error = error(predicate)
+      #expect(error?.code == .predicateUnsupportedExpression)
+      #expect(error?.message.contains(words) == true, "\(error?.message ?? "")")
+    }
+  }
+
+  @Test func `lowered predicates say what Swift says`() throws {
+    let seed = UInt64.random(in: 0...UInt64.max)
+    var random = SeededGenerator(seed: seed)
+    let names = ["a", "b"]
+    let predicates: [Predicate<Animal>] = [
+      #Predicate { ($0.weight ?? 2) > 1 }, #Predicate { ($0.weight ?? 2) != 2 },
+      #Predicate { ($0.weight ?? $0.height) <= 1 }, #Predicate { $0.weight == nil || !($0.weight == 1) },
+      #Predicate { $0.sold ?? $0.tame }, #Predicate { $0.sold != true && !$0.tame },
+      #Predicate { $0.nick?.isEmpty ?? true }, #Predicate { $0.nick?.isEmpty == false },
+      #Predicate { names.contains($0.nick ?? "b") }, #Predicate { $0.nick.flatMap { $0 == "a" } != true },
+    ]
+    for _ in 0..<100 {
+      var animal = Animal()
+      animal.weight = [nil, 0, 1, 2][Int.random(in: 0...3, using: &random)]
+      animal.height = Double.random(in: 0...2, using: &random).rounded()
+      animal.tame = Bool.random(using: &random)
+      animal.sold = [nil, true, false][Int.random(in: 0...2, using: &random)]
+      animal.nick = [nil, "", "a", "c"][Int.random(in: 0...3, using: &random)]
+      let values: [String: Value] = [
+        "weight": animal.weight.map(Value.double) ?? .null, "height": .double(animal.height),
+        "tame": .bool(animal.tame), "sold": animal.sold.map(Value.bool) ?? .null,
+        "nick": animal.nick.map(Value.string) ?? .null,
+      ]
+      for predicate in predicates {
+        let condition = try Condition(predicate) { Self.names[$0] }
+        let holds = condition.holds { operand in
+          if case .path(let path) = operand { values[path[0]] ?? .null } else { .null }
+        }
+        #expect(try holds == predicate.evaluate(animal), "seed \(seed): \(condition) of \(values)")
+      }
+    }
+  }
+}
