@@ -1,3 +1,4 @@
+import BolideMemory
 import BolideScenario
 import CommandKit
 import Foundation
@@ -16,7 +17,7 @@ struct Corpus {
 
   /// The same names, from the folders themselves.
   static func found() throws -> [String] {
-    try ["good", "bad"].flatMap { kind in
+    try ["good", "bad", "check"].flatMap { kind in
       try FileManager.default.contentsOfDirectory(atPath: folder.appending(path: kind).path)
         .filter { $0.hasSuffix(".scenario") }
         .map { "\(kind)/\($0.dropLast(".scenario".count))" }
@@ -34,6 +35,12 @@ struct Corpus {
   /// A problem as `bolide scenario check` prints it.
   static func text(_ problem: ScenarioProblem, path: String) -> String {
     problem.diagnostic(path: path).text(on: TerminalTraits(isTerminal: false, usesColor: false, width: 80))
+  }
+
+  /// All problems, those that need a model and verbs included.
+  static func checked(_ name: String, path: String) throws -> [ScenarioProblem] {
+    let options = ReplayOptions(stores: [ReplayStore(MemoryBackend())], scratch: folder)
+    return ScenarioProgram.read(try bytes(name), path: path, options: options).problems
   }
 
   /// All problems that need no model and no store, in the order of the file.

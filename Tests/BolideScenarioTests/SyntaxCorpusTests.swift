@@ -28,16 +28,23 @@ import Testing
     #expect(lines == expected)
   }
 
-  @Test func `every problem of the syntax stands in the corpus`() throws {
-    let bad = try Corpus.listed().filter { $0.hasPrefix("bad/") }
-    let seen = try bad.flatMap { name in
-      Corpus.problems(ScenarioParser.parse(try Corpus.bytes(name), path: name)).map(\.code)
+  @Test(arguments: try Corpus.listed().filter { $0.hasPrefix("check/") })
+  func `a file that cannot run is refused at the right places`(_ name: String) throws {
+    let path = URL(fileURLWithPath: name).lastPathComponent + ".scenario"
+    let syntax = Corpus.problems(ScenarioParser.parse(try Corpus.bytes(name), path: path))
+    #expect(syntax == [])
+    let lines = try Corpus.checked(name, path: path).map { Corpus.text($0, path: path) }.joined()
+    let expected = try Corpus.text(name, ".errors")
+    #expect(lines == expected)
+    #expect(!lines.isEmpty)
+  }
+
+  @Test func `every problem stands in the corpus`() throws {
+    let seen = try Corpus.listed().filter { !$0.hasPrefix("good/") }.flatMap { name in
+      try Corpus.checked(name, path: name).map(\.code)
     }
-    // Limits of size are shown with small limits; the rest needs verbs, a model or a run.
-    let elsewhere: Set<ScenarioProblem.Code> = [
-      .stepCount, .payloadSize, .fileSize, .unknownVerb, .unsupportedVerb, .verbArguments,
-      .unknownCapability, .unknownModel, .unknownEntity, .unknownProperty, .unprintable, .noSteps,
-    ]
+    // Limits of size are shown with small limits, what cannot be printed by the rewrite.
+    let elsewhere: Set<ScenarioProblem.Code> = [.stepCount, .payloadSize, .fileSize, .unprintable]
     #expect(Set(ScenarioProblem.Code.allCases).subtracting(elsewhere) == Set(seen))
   }
 

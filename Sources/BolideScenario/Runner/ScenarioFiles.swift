@@ -45,7 +45,9 @@ package struct ScenarioFiles {
   }
 
   private static func contents(of folder: String) -> [Target] {
-    let names = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
+    // A link to a folder is a folder.
+    let place = URL(fileURLWithPath: folder).resolvingSymlinksInPath().path
+    let names = FileManager.default.enumerator(atPath: place)?.compactMap { $0 as? String } ?? []
     let root = folder.hasSuffix("/") ? folder : folder + "/"
     return names.filter { $0.hasSuffix("." + fileExtension) }.sorted().map { Target(path: root + $0) }
   }

@@ -23,6 +23,7 @@ package struct ArgumentReader {
       if options.contains(where: { $0.name?.text == name.text }) {
         problems.append(
           ScenarioProblem(code, "`\(name.text)=` is given twice", at: argument.position))
+        continue
       }
       options.append(argument)
     }
