@@ -1,0 +1,139 @@
+import BolideStorage
+import Foundation
+import Testing
+
+@testable import BolideLMDB
+
+/// Several processes on one store (rules S-1, S-3).
+///
+/// A second process is this test program again, running the same test with the path of the store in its
+/// environment: then the test does the other process's part.
+@Suite struct ProcessTests {
+  @Test("two processes write one store in turn")
+  func twoWriters() throws {
+    if let path = ChildProcess.storePath {
+      try Self.count(50, in: try Fixture.open(path))
+      return
+    }
+    let fixture = try Fixture()
+    let store = try fixture.open()
+    let child = try ChildProcess("ProcessTests/twoWriters", store: fixture.path())
+    try Self.count(50, in: store)
+    #expect(child.end() == 0)
+    try store.read { (snapshot) throws in
+      #expect(try snapshot.metadata("count") == [100])
+      #expect(try snapshot.head().transaction == 100)
+      var records: [TransactionRecord] = []
+      try snapshot.transactions(after: 0, limit: 1_000, into: &records)
+      #expect(records.map(\.mark.transaction) == Array(1...100))
+      #expect(Set(records.map(\.processID)).count == 2)
+    }
+  }
+
+  private static func count(_ times: Int, in store: any OpenStore) throws {
+    for _ in 0..<times {
+      try store.write { (transaction) throws in
+        let count = try transaction.metadata("count")?.first ?? 0
+        try transaction.setMetadata("count", [count + 1])
+        let mark = Mark(transaction: try transaction.head().transaction + 1, nonce: .random(in: 1 ... .max))
+        let record = TransactionRecord(
+          mark: mark, timestamp: 0, author: nil, contextName: nil, processName: "test",
+          processID: Int64(getpid()))
+        try transaction.append(record, runs: [], tombstones: [])
+      }
+    }
+  }
+
+  @Test("a writer that is killed blocks nobody and leaves nothing")
+  func killedWriter() throws {
+    if let path = ChildProcess.storePath {
+      let store = try Fixture.open(path)
+      let snapshot = try store.snapshot()
+      let transaction = try store.begin(until: .now + .seconds(20))
+      var taken: [Taken] = []
+      _ = try transaction.insert(Fixture.batch([("b", nil)]), of: 0, numberedFrom: 2, taken: &taken)
+      ChildProcess.waitToBeKilled()
+      withExtendedLifetime((snapshot, transaction)) {}
+      return
+    }
+    let fixture = try Fixture()
+    let store = try fixture.open()
+    try store.insert([("a", nil)])
+    let child = try ChildProcess("ProcessTests/killedWriter", store: fixture.path())
+    child.waitUntilReady()
+    #expect(code { _ = try store.begin(until: .now + .milliseconds(30)) } == .storeBusy)
+    child.kill()
+    #expect(child.end() != 0)
+    try store.maintain()
+    #expect(try store.read { try $0.numbers() } == [1])
+    try store.insert([("b", nil)], from: 2)
+    #expect(try store.read { try $0.holders(["a", "b"]) } == [1, 2])
+  }
+
+  @Test("a map that another process enlarged is adopted")
+  func enlargedMap() throws {
+    let rows = (0..<2_000).map { ("w\($0)", String(repeating: "x", count: 1_000)) }
+    if let path = ChildProcess.storePath {
+      let store = try Fixture.open(path, mapBytes: 16 << 20)
+      try store.insert(rows.map { ($0.0, $0.1) }, from: 2)
+      try store.close()
+      return
+    }
+    let fixture = try Fixture()
+    let store = try fixture.open(mapBytes: 256 << 10)
+    try store.insert([("a", nil)])
+    let pinned = try store.snapshot()
+    let child = try ChildProcess("ProcessTests/enlargedMap", store: fixture.path())
+    #expect(child.end() == 0)
+    #expect(try store.read { try $0.count(of: 0) } == 2_001)
+    #expect(try pinned.numbers(.index(0, lower: nil, upper: nil)) == [1])
+    try store.insert([("b", nil)], from: 3_000)
+    #expect(try store.read { try $0.holders(["a", "w1999", "b"]) } == [1, 2_001, 3_000])
+  }
+}
+
+/// This test program, running one test again in a process of its own.
+final class ChildProcess {
+  private static let variable = "BOLIDE_LMDB_TEST_STORE"
+  private static let readyLine = "ready to be killed\n"
+
+  /// The store that the parent shares with this process; `nil` in the parent.
+  static var storePath: String? { ProcessInfo.processInfo.environment[variable] }
+
+  private let process = Process()
+  private let output = Pipe()
+
+  init(_ test: String, store: String) throws {
+    process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
+    process.arguments = ["--filter", test, "--testing-library", "swift-testing"]
+    process.environment = ProcessInfo.processInfo.environment.merging([Self.variable: store]) { $1 }
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+  }
+
+  /// In the child: says that it is ready, and waits for ever.
+  static func waitToBeKilled() {
+    FileHandle.standardOutput.write(Data(readyLine.utf8))
+    while true { pause() }
+  }
+
+  /// In the parent: waits until the child says that it is ready, or ends.
+  func waitUntilReady() {
+    var seen = Data()
+    while seen.range(of: Data(Self.readyLine.utf8)) == nil {
+      let data = output.fileHandleForReading.availableData
+      if data.isEmpty { return }
+      seen += data
+    }
+  }
+
+  func kill() { Foundation.kill(process.processIdentifier, SIGKILL) }
+
+  /// Waits for the end; 0 when the child's test passed.
+  func end() -> Int32 {
+    _ = try? output.fileHandleForReading.readToEnd()
+    process.waitUntilExit()
+    return process.terminationReason == .exit ? process.terminationStatus : -1
+  }
+}
