@@ -78,7 +78,7 @@ extension RunRequest {
       }
       return try ComparatorSide(
         store, path: path, conflict: job.conflict(store), keepsHistory: job.comparatorKeepsHistory)
-    case .storage: return try StorageSide(store.backend(), path: path)
+    case .storage: return try StorageSide(store.backend, path: path)
     case .bolide, .bolideWithoutHistory:
       throw BenchmarkFailure("\(side.rawValue) cannot be measured yet")
     }

@@ -1,3 +1,5 @@
+import BolideLMDB
+import BolideMemory
 import BolideSQLite
 import BolideStorage
 
@@ -6,10 +8,11 @@ enum StoreKind: String, CaseIterable, Sendable {
   case memory, sqlite, lmdb
 
   /// The backend that keeps such stores.
-  func backend() throws -> any Backend {
+  var backend: any Backend {
     switch self {
-    case .sqlite: return SQLiteBackend()
-    case .memory, .lmdb: throw BenchmarkFailure("\(rawValue) is not wired yet")
+    case .memory: MemoryBackend()
+    case .sqlite: SQLiteBackend()
+    case .lmdb: LMDBBackend()
     }
   }
 }
