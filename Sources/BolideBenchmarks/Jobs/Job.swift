@@ -3,6 +3,7 @@ import CComparators
 /// A job that both sides do: what is prepared, what is timed, and what must come out equal.
 enum Job: String, CaseIterable, Sendable {
   case importing = "import"
+  case closureImport = "import-closure"
   case reimport = "reimport-same"
   case changedReimport = "reimport-changed"
   case page
@@ -20,6 +21,7 @@ enum Job: String, CaseIterable, Sendable {
   var summary: String {
     switch self {
     case .importing: "import into an empty store"
+    case .closureImport: "import by the closure form of a batch insert"
     case .reimport: "import the same records again: nothing changes"
     case .changedReimport: "import again with 2 % of the records changed"
     case .page: "50 rows by index, filtered and sorted, into objects"
@@ -44,9 +46,14 @@ enum Job: String, CaseIterable, Sendable {
     }
   }
 
-  /// Whether a side has what the job needs; only the whole of Bolide knows objects and can leave history out.
+  /// Whether a side has what the job needs: only the whole of Bolide knows objects and closures and can leave history
+  /// out, and it has no fetch of bare rows yet.
   func canRun(_ side: SideName) -> Bool {
-    side == .bolide || (self != .sortedObjects && self != .historyCost)
+    switch self {
+    case .sortedObjects, .historyCost, .closureImport: side == .bolide
+    case .sortedRows: side != .bolide
+    default: true
+    }
   }
 
   /// What it is measured against.
@@ -76,7 +83,7 @@ enum Job: String, CaseIterable, Sendable {
   /// Brings the side to where the timed part starts.
   func prepare(_ side: any Side, _ records: RecordSet) throws {
     switch self {
-    case .importing, .historyCost, .stream: break
+    case .importing, .closureImport, .historyCost, .stream: break
     default: _ = try side.importRecords(records)
     }
   }
@@ -85,6 +92,7 @@ enum Job: String, CaseIterable, Sendable {
   func run(_ side: any Side, _ work: Work) throws -> Timing {
     switch self {
     case .importing, .historyCost, .reimport: try side.importRecords(work.records)
+    case .closureImport: try side.importByClosure(work.records)
     case .changedReimport: try side.importRecords(work.changed)
     case .page: try side.pages(before: work.times, magnitude: QuakeGenerator.strong, limit: 50)
     case .lookup: try side.lookup(work.codes)

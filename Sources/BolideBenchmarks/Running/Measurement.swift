@@ -80,7 +80,7 @@ extension RunRequest {
         store, path: path, conflict: job.conflict(store), keepsHistory: job.comparatorKeepsHistory)
     case .storage: return try StorageSide(store.backend, path: path)
     case .bolide, .bolideWithoutHistory:
-      throw BenchmarkFailure("\(side.rawValue) cannot be measured yet")
+      return try BolideSide(store.backend, path: path, keepsHistory: side == .bolide)
     }
   }
 

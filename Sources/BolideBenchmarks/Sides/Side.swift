@@ -9,6 +9,8 @@ protocol Side: AnyObject {
   func importRecords(_ records: RecordSet) throws -> Timing
   /// Imports records that are made while they are imported, none of them kept.
   func importStream(_ generator: QuakeGenerator, rows: Int) throws -> Timing
+  /// Imports all records by the closure that users write, value by value.
+  func importByClosure(_ records: RecordSet) throws -> Timing
   /// The newest `limit` rows before each time with at least this magnitude.
   func pages(before times: [Double], magnitude: Double, limit: Int) throws -> Timing
   /// One row for each key.
@@ -27,6 +29,10 @@ protocol Side: AnyObject {
   func content() throws -> UInt64
   /// Closes the store.
   func close() throws
+}
+
+extension Side {
+  func importByClosure(_ records: RecordSet) throws -> Timing { try importRecords(records) }
 }
 
 /// What a job took and saw.
