@@ -37,3 +37,16 @@ extension ContainerOptions {
     ContainerOptions(environment: .fixed(clock: TestClock(), processName: "preview"))
   }
 }
+
+extension PersistentContainer {
+  /// Opens a fresh store in memory, filled from one document of a feed.
+  ///
+  /// - Throws: the `feed.…` codes; a record that cannot be used is left out.
+  public static func inMemory(
+    _ schema: Schema, options: ContainerOptions = .preview, feed: Feed, from document: FeedDocument
+  ) throws -> PersistentContainer {
+    try inMemory(schema, options: options) { context in
+      _ = try FeedImport(feed, from: document).run(in: context)
+    }
+  }
+}

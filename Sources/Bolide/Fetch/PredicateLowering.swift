@@ -168,7 +168,8 @@ struct PredicateLowering {
 
   private static let expressionWords = [
     "Arithmetic": "arithmetic with +, - or *", "FloatDivision": "division", "IntDivision": "division",
-    "IntRemainder": "the remainder %", "CollectionContainsCollection": "contains(_:) with a string or collection",
+    "IntRemainder": "the remainder %",
+    "CollectionContainsCollection": "contains(_:) with a string or collection",
     "StringContainsRegex": "contains(_:) with a regex",
     "StringCaseInsensitiveCompare": "caseInsensitiveCompare(_:)", "SequenceStartsWith": "starts(with:)",
     "SequenceContains": "contains(_:)", "SequenceContainsWhere": "contains(where:)",
@@ -180,7 +181,8 @@ struct PredicateLowering {
     "PredicateEvaluate": "evaluate(_:)", "ExpressionEvaluate": "evaluate(_:)", "Value": "a captured value",
     "Equal": "a test with ==", "NotEqual": "a test with !=", "Comparison": "a comparison",
     "NilCoalesce": "the operator ??", "OptionalFlatMap": "optional chaining", "UnaryMinus": "a minus",
-    "RangeExpressionContains": "contains(_:) of a range", "KeyPath": "a key path", "Variable": "the object itself",
+    "RangeExpressionContains": "contains(_:) of a range", "KeyPath": "a key path",
+    "Variable": "the object itself",
     "Negation": "the operator !", "Conjunction": "the operator &&", "Disjunction": "the operator ||",
   ]
 }

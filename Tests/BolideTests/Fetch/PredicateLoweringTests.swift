@@ -50,7 +50,8 @@ private struct Animal {
     #expect(
       try text(#Predicate { $0.height < 1 || $0.height >= 2 || $0.legs != 3 })
         == "height < 1.0 OR height >= 2.0 OR legs != 3")
-    #expect(try text(#Predicate { !($0.legs <= 3) && $0.name == "Zoë" }) == "NOT legs <= 3 AND name == \"Zoë\"")
+    #expect(
+      try text(#Predicate { !($0.legs <= 3) && $0.name == "Zoë" }) == "NOT legs <= 3 AND name == \"Zoë\"")
     #expect(try text(#Predicate { $0.tame }) == "tame == true")
     #expect(try text(#Predicate { !$0.tame && $0.tame == false }) == "NOT tame == true AND tame == false")
     #expect(try text(#Predicate { ($0.legs == 4) == true }) == "legs == 4")
@@ -59,7 +60,8 @@ private struct Animal {
     #expect(try text(#Predicate { 4 < $0.legs }) == "4 < legs")
     #expect(try text(#Predicate { $0.legs > -4 }) == "legs > -4")
     #expect(try text(#Predicate { _ in true }) == "TRUEPREDICATE")
-    #expect(try text(#Predicate { $0.name.isEmpty || !$0.owner.name.isEmpty })
+    #expect(
+      try text(#Predicate { $0.name.isEmpty || !$0.owner.name.isEmpty })
         == "name == \"\" OR NOT owner.name == \"\"")
   }
 
@@ -85,7 +87,8 @@ private struct Animal {
       try text(#Predicate { $0.nick?.isEmpty == true }) == "NOT nick == null AND nick == \"\"")
     #expect(
       try text(#Predicate { $0.nick?.isEmpty ?? true }) == "nick == null OR nick == \"\"")
-    #expect(try text(#Predicate { $0.weight.flatMap { $0 > 3 } == true }) == "NOT weight == null AND weight > 3.0")
+    #expect(
+      try text(#Predicate { $0.weight.flatMap { $0 > 3 } == true }) == "NOT weight == null AND weight > 3.0")
   }
 
   @Test func `collections and ranges`() throws {
@@ -95,7 +98,8 @@ private struct Animal {
     #expect(try text(#Predicate { names.contains($0.name) }) == "name IN {\"a\", \"b\"}")
     #expect(try text(#Predicate { ids.contains($0.id) }) == "id IN {null}")
     #expect(try text(#Predicate { [1, 2].contains($0.legs) }) == "legs IN {1, 2}")
-    #expect(try text(#Predicate { names.contains($0.nick ?? "a") })
+    #expect(
+      try text(#Predicate { names.contains($0.nick ?? "a") })
         == "nick == null OR nick IN {\"a\", \"b\"}")
     #expect(try text(#Predicate { range.contains($0.height) }) == "height >= 1.0 AND height <= 2.0")
     #expect(try text(#Predicate { (1...4).contains($0.legs) }) == "legs >= 1 AND legs <= 4")
