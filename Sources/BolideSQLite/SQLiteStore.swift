@@ -229,20 +229,21 @@ final class SQLiteStore: OpenStore {
       ])
   }
 
-  func copy(to location: Location) throws(BolideError) {
-    try checkOpen()
-    let session = try takeConnection(until: .now + options.timeout)
-    defer { giveBack(session.connection) }
-    try SQLiteCopy(
-      of: session.connection, to: location.path, isSynced: options.durability == .power
-    ).run()
-  }
+  func copy(to location: Location) throws(BolideError) { try copy(to: location, isSynced: true) }
 
   func fork(to location: Location) throws(BolideError) -> any OpenStore {
-    try copy(to: location)
+    // A copy is kept in case the store is lost; a fork is tried things on, and is as durable as its store.
+    try copy(to: location, isSynced: options.durability == .power)
     var options = options
     options.isReadOnly = false
     return try SQLiteBackend().open(location, layout: nil, options: options)
+  }
+
+  private func copy(to location: Location, isSynced: Bool) throws(BolideError) {
+    try checkOpen()
+    let session = try takeConnection(until: .now + options.timeout)
+    defer { giveBack(session.connection) }
+    try SQLiteCopy(of: session.connection, to: location.path, isSynced: isSynced).run()
   }
 
   func close() throws(BolideError) {
