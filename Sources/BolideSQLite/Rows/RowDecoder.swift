@@ -62,9 +62,11 @@ final class RowDecoder: Sendable {
       as: UInt8.self, repeating: 0)
     var length = headerLength
     for step in steps {
-      let type = step.source < 0 ? SQLITE_NULL : sqlite3_column_type(handle, step.source)
-      let column = Int(step.column)
+      // One call fetches the column; asking the value itself is cheaper than asking the statement each time.
+      let value = step.source < 0 ? nil : sqlite3_column_value(handle, step.source)
+      let type = value == nil ? SQLITE_NULL : sqlite3_value_type(value)
       if type != SQLITE_NULL {
+        let column = Int(step.column)
         let byte = scratch.bytes.load(fromByteOffset: column >> 3, as: UInt8.self)
         scratch.bytes.storeBytes(
           of: byte | 1 << UInt8(column & 7), toByteOffset: column >> 3, as: UInt8.self)
@@ -72,24 +74,24 @@ final class RowDecoder: Sendable {
       switch step.kind {
       case .integer:
         if type == SQLITE_NULL { continue }
-        let value = sqlite3_column_int64(handle, step.source)
-        guard type == SQLITE_INTEGER, value >= step.smallest, value <= step.largest else {
-          throw mismatch(column, number: statement.int(0))
+        let integer = sqlite3_value_int64(value)
+        guard type == SQLITE_INTEGER, integer >= step.smallest, integer <= step.largest else {
+          throw mismatch(step.column, statement)
         }
-        scratch.bytes.storeBytes(of: value.littleEndian, toByteOffset: Int(step.position), as: Int64.self)
+        scratch.bytes.storeBytes(of: integer.littleEndian, toByteOffset: Int(step.position), as: Int64.self)
       case .real:
         if type == SQLITE_NULL { continue }
-        guard type == SQLITE_FLOAT else { throw mismatch(column, number: statement.int(0)) }
-        let value = sqlite3_column_double(handle, step.source)
+        guard type == SQLITE_FLOAT else { throw mismatch(step.column, statement) }
         scratch.bytes.storeBytes(
-          of: value.bitPattern.littleEndian, toByteOffset: Int(step.position), as: UInt64.self)
+          of: sqlite3_value_double(value).bitPattern.littleEndian, toByteOffset: Int(step.position),
+          as: UInt64.self)
       case .text, .blob, .uuid:
         if type != SQLITE_NULL {
           let wanted = step.kind == .text ? SQLITE_TEXT : SQLITE_BLOB
-          let bytes = sqlite3_column_blob(handle, step.source)
-          let count = Int(sqlite3_column_bytes(handle, step.source))
+          let bytes = sqlite3_value_blob(value)
+          let count = Int(sqlite3_value_bytes(value))
           guard type == wanted, step.kind != .uuid || count == 16 else {
-            throw mismatch(column, number: statement.int(0))
+            throw mismatch(step.column, statement)
           }
           if let bytes {
             scratch.reserve(length + count, used: length)
@@ -106,9 +108,9 @@ final class RowDecoder: Sendable {
     batch.append(UnsafeRawBufferPointer(start: scratch.bytes, count: length), number: statement.int(0))
   }
 
-  private func mismatch(_ column: Int, number: Number) -> BolideError {
+  private func mismatch(_ column: Int32, _ statement: Statement) -> BolideError {
     .damaged(
-      "Row \(number) of \(table.name) holds a value in \(table.columns[column].name) that is no "
-        + format.types[column].rawValue)
+      "Row \(statement.int(0)) of \(table.name) holds a value in \(table.columns[Int(column)].name) that is no "
+        + format.types[Int(column)].rawValue)
   }
 }
