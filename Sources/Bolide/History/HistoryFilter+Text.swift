@@ -7,7 +7,7 @@ extension HistoryFilter {
     fields: [
       "number": .int64, "timestamp": .date, "author": .string, "contextName": .string, "context": .string,
       "processName": .string, "process": .string, "processID": .int64,
-      "entity": .string, "kind": .string, "object": .int64,
+      "entity": .string, "kind": .string, "object": .reference,
     ])
 
   /// Reads the text form of a filter, such as `author != "importer" AND entity == "Fireball"`.
