@@ -119,13 +119,7 @@ package final class WriteSession {
       record = next
     }
     let snapshot = try transaction.commit(pinning: pinning)
-    if let record {
-      if author == nil {
-        coordinator.log?("transaction \(record.mark.transaction) was written without an author")
-      }
-    } else {
-      coordinator.signals.ring()
-    }
+    if record == nil { coordinator.signals.ring() }
     return CommitOutcome(record: record, log: log, snapshot: snapshot)
   }
 

@@ -6,7 +6,7 @@ import Synchronization
 public final class CaseStage: Sendable {
   /// Where stores come from.
   public let provider: any StoreProvider
-  /// The seed of whatever is random in the case; the same in every run with the same seed.
+  /// The seed of whatever is random in the case; the same in every run.
   public let seed: UInt64
   private let state = Mutex(State())
 
@@ -14,6 +14,7 @@ public final class CaseStage: Sendable {
     var locations: [URL] = []
     var stores: [any OpenStore] = []
     var endings: [@Sendable () -> Void] = []
+    var verifications: [@Sendable () throws -> Void] = []
 
     mutating func takeAll() -> State {
       let all = self
@@ -22,10 +23,10 @@ public final class CaseStage: Sendable {
     }
   }
 
-  init(_ provider: any StoreProvider, caseID: String, seed: UInt64) {
+  init(_ provider: any StoreProvider, caseID: String) {
     self.provider = provider
     // FNV-1a: hashes of the standard library differ from run to run.
-    self.seed = seed ^ caseID.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    seed = caseID.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
   }
 
   /// A free location, removed at the end.
@@ -52,6 +53,16 @@ public final class CaseStage: Sendable {
   /// Has something done before the stores are closed.
   public func atEnd(_ ending: @escaping @Sendable () -> Void) {
     state.withLock { $0.endings.append(ending) }
+  }
+
+  /// Has something checked after the case's own steps, while its stores are open.
+  func verifyAtEnd(_ verification: @escaping @Sendable () throws -> Void) {
+    state.withLock { $0.verifications.append(verification) }
+  }
+
+  /// Makes the checks that were asked for.
+  func verify() throws {
+    for verification in state.withLock(\.verifications) { try verification() }
   }
 
   /// Closes all stores and removes all locations.

@@ -4,13 +4,19 @@ import Foundation
 /// The shared suite: every rule that every store keeps, as values.
 public enum Conformance {
   /// All rules, in the order in which they build on each other.
-  public static var definitions: [CaseDefinition] { contractDefinitions }
+  public static var definitions: [CaseDefinition] { contractDefinitions + ruleDefinitions }
 
   /// The rules of the storage contract alone.
   public static var contractDefinitions: [CaseDefinition] {
     rowCases + insertCases + findCases + scanCases + boundCases + updateCases + deleteCases + linkCases
       + historyCases + metadataCases + snapshotCases + transactionCases + openingCases + layoutCases
       + copyCases + damageCases + randomCases
+  }
+
+  /// The rules over containers, which Bolide keeps on top of the contract.
+  public static var ruleDefinitions: [CaseDefinition] {
+    valueCases + identityCases + upsertCases + relationshipCases + batchCases + historyRuleCases + tokenCases
+      + mergeCases + openingRuleCases
   }
 
   /// Rules paired with a provider's store: all of them unless you name some.

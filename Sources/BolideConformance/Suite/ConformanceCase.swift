@@ -34,15 +34,14 @@ public struct ConformanceCase<Provider: StoreProvider>: Sendable, Identifiable, 
   }
 
   /// Runs the case and says how it ended.
-  ///
-  /// - Parameter seed: varies what is random in the case; with the same seed a run repeats.
-  public func outcome(seed: UInt64 = 0) async -> Outcome {
+  public func outcome() async -> Outcome {
     if let reason = definition.unmetNeed(of: provider) { return .unsupported(reason) }
     let known = provider.knownFailures[id]
-    let stage = CaseStage(provider, caseID: id, seed: seed)
+    let stage = CaseStage(provider, caseID: id)
     var failure: ConformanceFailure?
     do {
       try await definition.body(stage)
+      try stage.verify()
     } catch let error as ConformanceFailure {
       failure = error
     } catch let error as BolideError {

@@ -48,33 +48,32 @@ struct CSVHeading {
 }
 
 extension CSVReader {
-  /// Reads a record's fields and hands those that are used to `body`, which returns what is wrong with one.
+  /// Reads a record's fields and hands each to `body` with its column.
   ///
   /// A record with too few or too many fields, or a flawed one, is spoiled. A document that ends in the
   /// middle of a record is cut off.
-  ///
-  /// - Parameter uses: what each column is used for, −1 for nothing.
   mutating func readFields(
-    _ uses: [Int], named names: [String], of record: inout FeedRecord,
-    _ body: (_ use: Int, UnsafeBufferPointer<UInt8>, inout FeedRecord) -> String?
+    _ count: Int, of record: inout FeedRecord, names: [String],
+    _ body: (Int, borrowing CSVReader, FeedPosition, inout FeedRecord) -> Void
   ) throws(FeedFault) {
     var index = 0
     var end = FieldEnd.comma
     while end == .comma {
       let place = position
       end = try nextField()
-      if let flaw {
-        record.reject(index < names.count ? names[index] : nil, flaw.reason, at: place)
-      } else if index < uses.count, uses[index] >= 0, let reason = body(uses[index], text, &record) {
-        record.reject(names[index], reason, at: place)
+      if index < count {
+        if let flaw {
+          record.reject(names[index], flaw.reason, at: place)
+        } else {
+          body(index, self, place, &record)
+        }
       }
       index += 1
     }
-    if index == uses.count { return }
-    if end == .document, index < uses.count {
-      throw FeedFault(.truncated, "the document ends after \(index) of \(uses.count) fields", at: position)
+    if index == count { return }
+    if end == .document, index < count {
+      throw FeedFault(.truncated, "the document ends after \(index) of \(count) fields", at: position)
     }
-    let reason = "the record has \(index) fields where \(uses.count) are expected"
-    record.reject(nil, reason, at: record.position)
+    record.reject(nil, "the record has \(index) fields where \(count) are expected", at: record.position)
   }
 }

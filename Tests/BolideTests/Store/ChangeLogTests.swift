@@ -1,7 +1,6 @@
+import Bolide
 import BolideStorage
 import Testing
-
-@testable import Bolide
 
 /// Rules H-2 and U-4: at most one change an object, net of what the transaction undid itself.
 @Suite struct ChangeLogTests {
@@ -66,6 +65,6 @@ import Testing
   }
 }
 
-extension ColumnSet: ExpressibleByArrayLiteral {
+extension ColumnSet: @retroactive ExpressibleByArrayLiteral {
   public init(arrayLiteral elements: Int...) { self.init(elements) }
 }

@@ -1,0 +1,115 @@
+import Bolide
+import BolideStorage
+import Foundation
+
+extension Conformance {
+  /// Opening stores with schemas: S-2, S-4 and the stored schema.
+  static var openingRuleCases: [CaseDefinition] {
+    [
+      CaseDefinition(
+        "opening/same-after-reopening", "A store reopened prints as before.", rules: ["S-1", "V-1"]
+      ) { stage in
+        let container = try stage.container(RuleModel.watch)
+        var generator = SplitMix64(seed: stage.seed)
+        for _ in 0..<25 { try randomWrite(container, &generator) }
+        let before = try container.dumpLines()
+        let again = try stage.reopen(container)
+        try checkEqual(try again.dumpLines(), before, "dump")
+        try checkEqual(again.storeID, container.storeID, "store id")
+        try again.importRecords([sighting(100)])
+      },
+      CaseDefinition(
+        "opening/another-schema", "A schema that does not fit is refused, named, and changes nothing.",
+        rules: ["S-2", "S11"]
+      ) { stage in
+        let container = try stage.container(RuleModel.watch)
+        try container.importRecords([1, 2].map { sighting($0, energy: 3) })
+        let before = try container.dumpLines()
+        try container.close()
+        var typed = RuleModel.watch
+        typed.entities[0].attributes[1].type = .string
+        var fewer = RuleModel.watch
+        fewer.entities[0].attributes.removeLast()
+        for (schema, word) in [(typed, "energy"), (fewer, "note"), (RuleModel.items, "Item")] {
+          let error = try checkThrows(.schemaMismatch, label: "opening with another schema") {
+            _ = try PersistentContainer(schema, at: container.location, options: .suite())
+          }
+          let text = error.revealingDescription
+          try check(text.contains(word), "the error names \(word): \(text)")
+        }
+        var reordered = RuleModel.watch
+        reordered.entities.reverse()
+        let again = stage.watch(
+          try PersistentContainer(reordered, at: container.location, options: .suite()))
+        try checkEqual(try again.dumpLines(), before, "dump")
+      },
+      CaseDefinition(
+        "opening/kept-schema", "A store keeps its schema and opens without one.", needs: [.backend]
+      ) { stage in
+        let container = try stage.container(RuleModel.watch)
+        try container.importRecords([1, 2].map { sighting($0, energy: 3) })
+        try container.makeGroup("A", of: [2])
+        let before = try container.dumpLines()
+        try container.close()
+        let again = stage.watch(try PersistentContainer(at: container.location, options: .suite()))
+        try checkEqual(again.schema, RuleModel.watch, "schema")
+        try checkEqual(try again.dumpLines(), before, "dump")
+        try again.importRecords([sighting(3)])
+        try checkThrows(.storeMissing, label: "opening where nothing is") {
+          _ = try PersistentContainer(at: stage.storeLocation(stage.makeLocation()), options: .suite())
+        }
+      },
+      CaseDefinition(
+        "opening/invalid-schema", "A schema that contradicts itself is refused, and creates nothing."
+      ) { stage in
+        let schema = Schema(
+          name: "Broken",
+          entities: [
+            EntityDescription(
+              name: "A", attributes: [], relationships: [],
+              uniquenessConstraints: [["nothing"]])
+          ])
+        let location = try stage.makeLocation()
+        try checkThrows(.schemaInvalid, label: "opening with a broken schema") {
+          _ = try stage.container(schema, at: location)
+        }
+        _ = try stage.container(RuleModel.items, at: location)
+      },
+      CaseDefinition(
+        "opening/two-containers", "Two containers of one store see each other's transactions.",
+        rules: ["S-3", "M-2"]
+      ) { stage in
+        let first = try stage.container(RuleModel.watch)
+        try first.importRecords([sighting(1)])
+        let second: PersistentContainer
+        do {
+          second = stage.watch(
+            try PersistentContainer(RuleModel.watch, at: first.location, options: .suite(seed: 9)))
+        } catch ErrorCode.storeBusy where !stage.provider.capabilities.sharesBetweenProcesses {
+          return
+        }
+        try checkEqual(second.storeID, first.storeID, "store id")
+        try second.importRecords([sighting(1, energy: 2), sighting(2)])
+        try checkEqual(try first.numbers(), [1, 2], "objects seen by the first")
+        try first.importRecords([sighting(3)])
+        try checkEqual(
+          try second.story(),
+          [
+            "1 import: insert Fireball#1", "2 import: update Fireball#1 energy, insert Fireball#2",
+            "3 import: insert Fireball#3",
+          ], "history seen by the second")
+      },
+      CaseDefinition(
+        "opening/check-finds-nothing", "Whatever is done, the store's own check finds nothing wrong.",
+        rules: ["R-1", "R-2", "R-3", "H-2"]
+      ) { stage in
+        let container = try stage.container(RuleModel.watch)
+        var generator = SplitMix64(seed: stage.seed)
+        for round in 0..<40 {
+          try randomWrite(container, &generator)
+          try checkEqual(try container.check(), [], "problems in round \(round), seed \(stage.seed)")
+        }
+      },
+    ]
+  }
+}
