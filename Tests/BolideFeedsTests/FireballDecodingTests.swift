@@ -183,7 +183,7 @@ private let usual = #""date","energy","impact-e","lat","lat-dir","lon","lon-dir"
     #expect(
       decoded.skipped.map { String($0.prefix { $0 != "@" }.dropLast()) } == [
         "1 Latitude (deg.): “33.5” is no coordinate with a direction",
-        "2 Longitude (deg.): has a direction but no number", "3 date: is null",
+        "2 Longitude (deg.): “W” is no coordinate with a direction", "3 date: is null",
         "4 record: the record has 2 fields where 10 are expected",
         "5 Total Radiated Energy (J): “much” is no number",
       ])

@@ -100,6 +100,10 @@ extension Operand {
 
 extension Value {
   fileprivate func converted(to type: OperandType, of other: Operand) throws(BolideError) -> Value {
+    // Where objects of any entity are meant, a number stands for them.
+    if type.type == .reference, type.root == nil, case .int(let number) = self, number > 0 {
+      return .reference(number)
+    }
     guard let converted = converted(to: type.type) else {
       throw BolideError(
         .predicateType, "\(other) is \(type.words), but it is compared with \(words)",

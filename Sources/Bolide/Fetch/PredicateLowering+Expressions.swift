@@ -42,10 +42,12 @@ extension PredicateExpressions.KeyPath: LowerableExpression {
     if keyPath == \String.isEmpty {
       return .condition(try lowering.compare(root, .equal, .operand(.literal(.string(""))), self))
     }
+    if Output.self == ManagedObjectID.self { return root }
     guard let name = lowering.name(keyPath) else { throw lowering.unknown(keyPath) }
+    let steps = name.split(separator: ".").map(String.init)
     switch root {
-    case .operand(.itself): return .operand(.path([name]))
-    case .operand(.path(let path)): return .operand(.path(path + [name]))
+    case .operand(.itself): return .operand(.path(steps))
+    case .operand(.path(let path)): return .operand(.path(path + steps))
     default: throw lowering.unsupported(self)
     }
   }

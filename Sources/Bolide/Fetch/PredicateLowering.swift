@@ -5,7 +5,7 @@ extension Condition {
   /// Brings a `#Predicate` to a condition.
   ///
   /// Force-unwrapping says nothing of its own: a nil follows the logic of conditions (rule V-5).
-  /// - Parameter name: gives the property that a key path of one component stands for.
+  /// - Parameter name: gives the property that a key path stands for; several with dots between them.
   /// - Throws: `predicate.unsupported-expression`, naming the part that has no counterpart.
   package init<Input>(
     _ predicate: Predicate<Input>, name: @escaping (AnyKeyPath) -> String?

@@ -4,24 +4,56 @@ import Foundation
 /// A filter over history: of transactions by what they say of themselves, of changes by what they name (rule H-3).
 ///
 /// A transaction's properties are `number`, `timestamp`, `author`, `contextName`, `processName` and `processID`; a
-/// change's are `entity`, `kind` (`"insert"`, `"update"`, `"delete"`) and `object` (its number). Nil is a value:
-/// `author != "x"` keeps transactions without an author.
+/// change's are `entity`, `kind` (`"insert"`, `"update"`, `"delete"`) and `object` (its number, or `Fireball#3`). Nil
+/// is a value: `author != "x"` keeps transactions without an author.
 public struct HistoryFilter: Sendable {
   private enum Test: Sendable {
     case condition(Condition)
     case predicate(Predicate<PersistentHistoryTransaction>)
+    /// A condition that does not fit history.
+    case problem(BolideError)
   }
 
   private let test: Test
 
-  /// Filters by a condition.
-  public init(_ condition: Condition) { test = .condition(condition) }
+  /// Filters by a condition; one that does not fit history is an error when history is fetched.
+  public init(_ condition: Condition) {
+    do {
+      test = .condition(Self.naming(try condition.checked(in: Self.scope)))
+    } catch {
+      test = .problem(error)
+    }
+  }
 
   /// Filters transactions by a predicate.
   public init(_ predicate: Predicate<PersistentHistoryTransaction>) { test = .predicate(predicate) }
 
   /// The names that speak of changes rather than transactions.
   private static let changeNames: Set<String> = ["entity", "kind", "object"]
+
+  /// A checked condition with `object == Fireball#3` spelled out over the properties there are.
+  private static func naming(_ condition: Condition) -> Condition {
+    switch condition {
+    case .and(let parts): return .and(parts.map(naming))
+    case .or(let parts): return .or(parts.map(naming))
+    case .not(let part): return .not(naming(part))
+    case .compare(.path(["object"]), let comparison, .object(let entity, let number)),
+      .compare(.object(let entity, let number), let comparison, .path(["object"])):
+      let named = Condition.and([
+        .compare(.path(["entity"]), .equal, .literal(.string(entity))),
+        .compare(.path(["object"]), .equal, .literal(.reference(number))),
+      ])
+      return comparison == .notEqual ? .not(named) : named
+    case .true, .false, .compare, .in: return condition
+    }
+  }
+
+  /// Whether the filter can be used.
+  ///
+  /// - Throws: `predicate.unknown-path`, `predicate.type`.
+  func verify() throws(BolideError) {
+    if case .problem(let problem) = test { throw problem }
+  }
 
   /// Whether changes must be read to decide.
   var needsChanges: Bool {
@@ -34,23 +66,25 @@ public struct HistoryFilter: Sendable {
     switch test {
     case .predicate(let predicate): return try predicate.evaluate(transaction)
     case .condition(let condition):
-      if needsChanges { return true }
-      return try condition.evaluate { try Self.value($0, transaction, nil) }
+      return needsChanges || condition.holds { Self.value($0, transaction, nil) }
+    case .problem(let problem): throw problem
     }
   }
 
   /// The changes of a transaction that pass; `nil` where the transaction does not.
-  func apply(to transaction: PersistentHistoryTransaction) throws -> [PersistentHistoryChange]? {
+  func apply(to transaction: PersistentHistoryTransaction) -> [PersistentHistoryChange]? {
     guard case .condition(let condition) = test, needsChanges else { return transaction.changes }
-    let kept = try transaction.changes.filter { change in
-      try condition.evaluate { try Self.value($0, transaction, change) }
+    let kept = transaction.changes.filter { change in
+      condition.holds { Self.value($0, transaction, change) }
     }
     return kept.isEmpty ? nil : kept
   }
 
+  /// What a path of the scope says of a transaction or change.
   private static func value(
-    _ path: [String], _ transaction: PersistentHistoryTransaction, _ change: PersistentHistoryChange?
-  ) throws(BolideError) -> Value {
+    _ operand: Operand, _ transaction: PersistentHistoryTransaction, _ change: PersistentHistoryChange?
+  ) -> Value {
+    guard case .path(let path) = operand else { return .null }
     switch path.joined(separator: ".") {
     case "number": return .int(Int64(clamping: transaction.number))
     case "timestamp": return .date(transaction.timestamp)
@@ -60,12 +94,8 @@ public struct HistoryFilter: Sendable {
     case "processID": return .int(transaction.processID)
     case "entity": return change.map { .string($0.objectID.entityName) } ?? .null
     case "kind": return change.map { .string("\($0.kind)") } ?? .null
-    case "object": return change.map { .int($0.objectID.number) } ?? .null
-    case let name:
-      throw BolideError(
-        .predicateUnknownPath,
-        "history has no property \(name); it has number, timestamp, author, contextName, processName, processID, "
-          + "entity, kind and object")
+    case "object": return change.map { .reference($0.objectID.number) } ?? .null
+    default: return .null
     }
   }
 }

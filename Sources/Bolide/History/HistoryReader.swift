@@ -18,6 +18,7 @@ package struct HistoryReader {
 
   /// Runs a request.
   package func run(_ request: PersistentHistoryRequest) throws -> PersistentHistoryResult {
+    try request.filter?.verify()
     let head = try headToken()
     var number = try start(of: request.after)
     var found: [PersistentHistoryTransaction] = []
@@ -33,7 +34,7 @@ package struct HistoryReader {
         let readsChanges = request.resultType != .transactions || request.filter?.needsChanges == true
         var changes = readsChanges ? try self.changes(of: record) : []
         if let filter = request.filter {
-          guard let kept = try filter.apply(to: transaction(record, changes: changes)) else { continue }
+          guard let kept = filter.apply(to: transaction(record, changes: changes)) else { continue }
           changes = kept
         }
         found.append(transaction(record, changes: request.resultType == .transactions ? [] : changes))

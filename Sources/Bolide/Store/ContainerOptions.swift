@@ -6,6 +6,8 @@ public struct ContainerOptions: Sendable {
   public var environment: StoreEnvironment
   /// How long a write waits for other writers (rule S-3).
   public var timeout: Duration
+  /// Gets a line for what is allowed and worth knowing: a transaction without an author (rule H-9).
+  public var log: (@Sendable (String) -> Void)?
 
   /// Whether a store keeps history.
   public enum HistoryOption: Sendable {
@@ -17,10 +19,12 @@ public struct ContainerOptions: Sendable {
 
   /// Usual options: history on, the system's environment, five seconds.
   public init(
-    history: HistoryOption = .on, environment: StoreEnvironment = .system, timeout: Duration = .seconds(5)
+    history: HistoryOption = .on, environment: StoreEnvironment = .system, timeout: Duration = .seconds(5),
+    log: (@Sendable (String) -> Void)? = nil
   ) {
     self.history = history
     self.environment = environment
     self.timeout = timeout
+    self.log = log
   }
 }

@@ -12,7 +12,7 @@ extension StoreCoordinator {
       return try StoreCoordinator.adopt(
         store, map: map, at: target,
         options: ContainerOptions(
-          history: keepsHistory ? .on : .off, environment: environment, timeout: timeout))
+          history: keepsHistory ? .on : .off, environment: environment, timeout: timeout, log: log))
     } catch {
       try? store.close()
       throw error

@@ -11,6 +11,7 @@ package final class StoreCoordinator: Sendable {
   package let keepsHistory: Bool
   package let timeout: Duration
   package let signals: StoreSignals
+  package let log: (@Sendable (String) -> Void)?
   private let registration: any AnyObject & Sendable
 
   private init(
@@ -24,6 +25,7 @@ package final class StoreCoordinator: Sendable {
     self.keepsHistory = keepsHistory
     environment = options.environment
     timeout = options.timeout
+    log = options.log
     let signals = StoreSignals()
     self.signals = signals
     registration = store.onCommit { signals.ring() }

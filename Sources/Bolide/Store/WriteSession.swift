@@ -119,7 +119,13 @@ package final class WriteSession {
       record = next
     }
     let snapshot = try transaction.commit(pinning: pinning)
-    if record == nil { coordinator.signals.ring() }
+    if let record {
+      if author == nil {
+        coordinator.log?("transaction \(record.mark.transaction) was written without an author")
+      }
+    } else {
+      coordinator.signals.ring()
+    }
     return CommitOutcome(record: record, log: log, snapshot: snapshot)
   }
 

@@ -48,32 +48,33 @@ struct CSVHeading {
 }
 
 extension CSVReader {
-  /// Reads a record's fields and hands each to `body` with its column.
+  /// Reads a record's fields and hands those that are used to `body`, which returns what is wrong with one.
   ///
   /// A record with too few or too many fields, or a flawed one, is spoiled. A document that ends in the
   /// middle of a record is cut off.
+  ///
+  /// - Parameter uses: what each column is used for, −1 for nothing.
   mutating func readFields(
-    _ count: Int, of record: inout FeedRecord, names: [String],
-    _ body: (Int, borrowing CSVReader, FeedPosition, inout FeedRecord) -> Void
+    _ uses: [Int], named names: [String], of record: inout FeedRecord,
+    _ body: (_ use: Int, UnsafeBufferPointer<UInt8>, inout FeedRecord) -> String?
   ) throws(FeedFault) {
     var index = 0
     var end = FieldEnd.comma
     while end == .comma {
       let place = position
       end = try nextField()
-      if index < count {
-        if let flaw {
-          record.reject(names[index], flaw.reason, at: place)
-        } else {
-          body(index, self, place, &record)
-        }
+      if let flaw {
+        record.reject(index < names.count ? names[index] : nil, flaw.reason, at: place)
+      } else if index < uses.count, uses[index] >= 0, let reason = body(uses[index], text, &record) {
+        record.reject(names[index], reason, at: place)
       }
       index += 1
     }
-    if index == count { return }
-    if end == .document, index < count {
-      throw FeedFault(.truncated, "the document ends after \(index) of \(count) fields", at: position)
+    if index == uses.count { return }
+    if end == .document, index < uses.count {
+      throw FeedFault(.truncated, "the document ends after \(index) of \(uses.count) fields", at: position)
     }
-    record.reject(nil, "the record has \(index) fields where \(count) are expected", at: record.position)
+    let reason = "the record has \(index) fields where \(uses.count) are expected"
+    record.reject(nil, reason, at: record.position)
   }
 }

@@ -29,13 +29,9 @@ package struct FireballCSVDecoder: RecordDecoder, ~Copyable {
 
   package mutating func next(into record: inout FeedRecord) throws(FeedFault) -> Bool {
     if columns.isEmpty { try readHeading() }
-    let columns = self.columns
     guard try reader.nextRecord() else { return false }
     record.begin(at: reader.position)
-    try reader.readFields(columns.count, of: &record, names: names) { column, reader, place, record in
-      let field = columns[column]
-      if field >= 0 { Self.read(reader.text, into: field, of: &record, at: place) }
-    }
+    try reader.readFields(columns, named: names, of: &record, Self.read)
     record.finish(selection)
     return true
   }
@@ -51,46 +47,41 @@ package struct FireballCSVDecoder: RecordDecoder, ~Copyable {
     names = heading.names
   }
 
+  /// Reads a field; returns what is wrong with it.
   private static func read(
-    _ text: UnsafeBufferPointer<UInt8>, into field: Int, of record: inout FeedRecord, at place: FeedPosition
-  ) {
+    _ field: Int, _ text: UnsafeBufferPointer<UInt8>, into record: inout FeedRecord
+  ) -> String? {
     switch field {
     case _ where text.isEmpty: record.setNull(field)
     case FireballFields.date:
-      if let date = FeedDate.seconds(text) {
-        record.set(field, to: date)
-      } else {
-        record.reject(names[field], "“\(excerpt(text))” is no date", at: place)
-      }
-    case FireballFields.latitude: readCoordinate(text, .latitude, into: field, of: &record, at: place)
-    case FireballFields.longitude: readCoordinate(text, .longitude, into: field, of: &record, at: place)
-    default:
-      let shift = field == FireballFields.radiatedEnergy ? energyShift : 0
-      FireballFields.read(
-        text, shiftedBy: shift, into: field, of: &record, named: names[field], at: place)
+      guard let date = FeedDate.seconds(text) else { return "“\(excerpt(text))” is no date" }
+      record.set(field, to: date)
+    case FireballFields.latitude: return readCoordinate(text, .latitude, field, into: &record)
+    case FireballFields.longitude: return readCoordinate(text, .longitude, field, into: &record)
+    case FireballFields.radiatedEnergy: return record.set(field, toNumberIn: text, shiftedBy: energyShift)
+    default: return record.set(field, toNumberIn: text)
     }
+    return nil
   }
 
-  /// Reads a coordinate such as `44.3N`.
+  /// Reads a coordinate such as `44.3N`; returns what is wrong with it.
   private static func readCoordinate(
-    _ text: UnsafeBufferPointer<UInt8>, _ letters: FireballFields.Letters, into field: Int,
-    of record: inout FeedRecord, at place: FeedPosition
-  ) {
-    let name = names[field]
+    _ text: UnsafeBufferPointer<UInt8>, _ letters: FireballFields.Letters, _ field: Int,
+    into record: inout FeedRecord
+  ) -> String? {
     let direction = FireballFields.Direction(UnsafeBufferPointer(rebasing: text.suffix(1)), letters)
-    guard text.count <= coordinateLimit, direction != .unreadable else {
-      return record.reject(name, "“\(excerpt(text))” is no coordinate with a direction", at: place)
+    guard text.count > 1, text.count <= coordinateLimit, direction != .unreadable else {
+      return "“\(excerpt(text))” is no coordinate with a direction"
     }
     // An E behind the number would be taken for an exponent: the number is looked at by itself.
-    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: coordinateLimit + 1) { copy in
+    let reason = withUnsafeTemporaryAllocation(of: UInt8.self, capacity: coordinateLimit + 1) { copy in
       copy.initialize(repeating: 0)
       let digits = UnsafeBufferPointer(rebasing: text.dropLast())
       _ = copy.update(fromContentsOf: digits)
-      FireballFields.read(
-        UnsafeBufferPointer(rebasing: UnsafeBufferPointer(copy)[..<digits.count]), into: field, of: &record,
-        named: name, at: place)
+      let number = UnsafeBufferPointer(rebasing: UnsafeBufferPointer(copy)[..<digits.count])
+      return record.set(field, toNumberIn: number)
     }
-    if record.state(field) == .null { record.reject(name, "has a direction but no number", at: place) }
-    FireballFields.apply(direction, to: field, of: &record, named: name)
+    FireballFields.apply(direction, to: field, of: &record, named: names[field])
+    return reason
   }
 }

@@ -64,22 +64,4 @@ enum FireballFields {
     case .unreadable: record.reject(name, "is no direction", at: record.position)
     }
   }
-
-  /// Reads a number that is written as a text; an empty one is no value.
-  static func read(
-    _ text: UnsafeBufferPointer<UInt8>, shiftedBy shift: Int = 0, into field: Int,
-    of record: inout FeedRecord, named name: String, at place: FeedPosition
-  ) {
-    if text.isEmpty {
-      record.setNull(field)
-    } else if let number = DecimalNumber(text), let start = text.baseAddress {
-      guard let value = number.double(shiftedBy: shift, in: start) else {
-        record.reject(name, "“\(excerpt(text))” is too large for a double", at: place)
-        return
-      }
-      record.set(field, to: value)
-    } else {
-      record.reject(name, "“\(excerpt(text))” is no number", at: place)
-    }
-  }
 }

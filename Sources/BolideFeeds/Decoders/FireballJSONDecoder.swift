@@ -223,7 +223,7 @@ package struct FireballJSONDecoder: RecordDecoder, ~Copyable {
     let place = reader.position
     let name = record.fields[field].source
     guard try reader.readWholeText(name, at: place, of: &record) else { return }
-    FireballFields.read(reader.text, into: field, of: &record, named: name, at: place)
+    if let reason = record.set(field, toNumberIn: reader.text) { record.reject(name, reason, at: place) }
   }
 
   private mutating func readDirection(

@@ -21,14 +21,9 @@ package struct QuakeCSVDecoder: RecordDecoder, ~Copyable {
 
   package mutating func next(into record: inout FeedRecord) throws(FeedFault) -> Bool {
     if columns.isEmpty { try readHeading() }
-    let columns = self.columns
     guard try reader.nextRecord() else { return false }
     record.begin(at: reader.position)
-    let names = self.names
-    try reader.readFields(columns.count, of: &record, names: names) { column, reader, place, record in
-      let field = columns[column]
-      if field >= 0 { Self.read(reader.text, into: field, of: &record, named: names[column], at: place) }
-    }
+    try reader.readFields(columns, named: names, of: &record, Self.read)
     Self.findCode(of: &record)
     QuakeFields.finish(&record, selection)
     return true
@@ -66,29 +61,18 @@ package struct QuakeCSVDecoder: RecordDecoder, ~Copyable {
     }
   }
 
+  /// Reads a field; returns what is wrong with it.
   private static func read(
-    _ text: UnsafeBufferPointer<UInt8>, into field: Int, of record: inout FeedRecord, named name: String,
-    at place: FeedPosition
-  ) {
-    if text.isEmpty { return record.setNull(field) }
-    switch QuakeFields.all[field].type {
-    case .text: record.set(field, to: text)
-    case .date:
-      if let date = FeedDate.seconds(text) {
-        record.set(field, to: date)
-      } else {
-        record.reject(name, "“\(excerpt(text))” is no date", at: place)
-      }
-    case .double, .boolean:
-      if let number = DecimalNumber(text), let start = text.baseAddress {
-        if let value = number.double(in: start) {
-          record.set(field, to: value)
-        } else {
-          record.reject(name, "“\(excerpt(text))” is too large for a double", at: place)
-        }
-      } else {
-        record.reject(name, "“\(excerpt(text))” is no number", at: place)
-      }
+    _ field: Int, _ text: UnsafeBufferPointer<UInt8>, into record: inout FeedRecord
+  ) -> String? {
+    switch field {
+    case _ where text.isEmpty: record.setNull(field)
+    case QuakeFields.time, QuakeFields.updated:
+      guard let date = FeedDate.seconds(text) else { return "“\(excerpt(text))” is no date" }
+      record.set(field, to: date)
+    case QuakeFields.magnitude...QuakeFields.depth: return record.set(field, toNumberIn: text)
+    default: record.set(field, to: text)
     }
+    return nil
   }
 }

@@ -146,11 +146,10 @@ package struct QuakeGeoJSONDecoder: RecordDecoder, ~Copyable {
         try reader.skipValue()
         continue
       }
-      switch QuakeFields.all[field].type {
-      case .text: try reader.readText(field, of: &record)
-      case .date: try reader.readEpochMilliseconds(field, of: &record)
-      case .double: try reader.readDouble(field, of: &record)
-      case .boolean: try reader.readBoolean(field, of: &record)
+      switch field {
+      case QuakeFields.time, QuakeFields.updated: try reader.readEpochMilliseconds(field, of: &record)
+      case QuakeFields.magnitude: try reader.readDouble(field, of: &record)
+      default: try reader.readText(field, of: &record)
       }
     }
   }

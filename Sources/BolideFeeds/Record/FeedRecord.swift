@@ -118,7 +118,24 @@ package struct FeedRecord: ~Copyable {
     slots[field] = Slot(state: .text, start: whole.start + count, count: whole.count - count)
   }
 
-  mutating func clear(_ field: Int) { slots[field] = Slot() }
+  /// Sets a field to the number that is the whole of a text, or to null where the text is empty.
+  ///
+  /// - Parameter shift: the power of ten that the number is multiplied by.
+  /// - Returns: what is wrong with the text.
+  mutating func set(
+    _ field: Int, toNumberIn text: UnsafeBufferPointer<UInt8>, shiftedBy shift: Int = 0
+  ) -> String? {
+    guard let start = text.baseAddress, !text.isEmpty else {
+      setNull(field)
+      return nil
+    }
+    guard let number = DecimalNumber(text) else { return "“\(excerpt(text))” is no number" }
+    guard let value = number.double(shiftedBy: shift, in: start) else {
+      return "“\(excerpt(text))” is too large for a double"
+    }
+    set(field, to: value)
+    return nil
+  }
 
   /// Marks the record as one to skip; the first reason counts.
   mutating func reject(_ field: String?, _ reason: String, at position: FeedPosition) {

@@ -5,6 +5,7 @@ import Testing
 @testable import Bolide
 
 private struct Keeper: Codable {
+  var objectID = PredicateLoweringTests.id(1)
   var name = ""
   var age: Int32?
 }
@@ -23,6 +24,7 @@ private struct Animal {
   var keeper: Keeper?
   var owner = Keeper()
   var tags: [String] = []
+  var objectID = PredicateLoweringTests.id(1)
 
   enum Kind: String, Codable { case cat, dog }
 }
@@ -104,6 +106,26 @@ private struct Animal {
     #expect(try text(#Predicate { range.contains($0.height) }) == "height >= 1.0 AND height <= 2.0")
     #expect(try text(#Predicate { (1...4).contains($0.legs) }) == "legs >= 1 AND legs <= 4")
     #expect(try text(#Predicate { (1..<4).contains($0.height) }) == "height >= 1.0 AND height < 4.0")
+  }
+
+  static func id(_ number: Number) -> ManagedObjectID {
+    ManagedObjectID(storeID: UUID(), entityName: "Keeper", number: number)
+  }
+
+  @Test func `objects are compared by their ids`() throws {
+    let id = Self.id(3)
+    let unsaved = Self.id(-3)
+    #expect(try text(#Predicate { $0.owner.objectID == id }) == "owner == Keeper#3")
+    #expect(try text(#Predicate { $0.keeper?.objectID != id }) == "keeper != Keeper#3")
+    #expect(try text(#Predicate { $0.objectID == id }) == "SELF == Keeper#3")
+    #expect(try text(#Predicate { [id].contains($0.objectID) }) == "SELF IN {#3}")
+    #expect(error(#Predicate { $0.objectID == unsaved })?.message.contains("was not saved") == true)
+    let data = try JSONEncoder().encode([id])
+    #expect(try JSONDecoder().decode([ManagedObjectID].self, from: data) == [id])
+    #expect(throws: EncodingError.self) { try JSONEncoder().encode([unsaved]) }
+    #expect(throws: DecodingError.self) {
+      try JSONDecoder().decode([ManagedObjectID].self, from: Data("[\"Keeper#3\"]".utf8))
+    }
   }
 
   @Test func `captured values`() throws {

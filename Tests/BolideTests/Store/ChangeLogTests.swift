@@ -1,6 +1,7 @@
-import Bolide
 import BolideStorage
 import Testing
+
+@testable import Bolide
 
 /// Rules H-2 and U-4: at most one change an object, net of what the transaction undid itself.
 @Suite struct ChangeLogTests {
@@ -65,6 +66,6 @@ import Testing
   }
 }
 
-extension ColumnSet: @retroactive ExpressibleByArrayLiteral {
+extension ColumnSet: ExpressibleByArrayLiteral {
   public init(arrayLiteral elements: Int...) { self.init(elements) }
 }

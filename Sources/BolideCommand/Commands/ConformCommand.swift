@@ -1,0 +1,47 @@
+import BolideConformance
+import CommandKit
+
+/// `bolide conform`: the shared suite on one kind of store.
+enum ConformCommand {
+  private static let kind = CommandOption(
+    "store", .choice(StoreKind.words), "memory|sqlite|lmdb", isRequired: true, help: "The kind of store.")
+  private static let filter = CommandOption(
+    "filter", .text, "TEXT", help: "Only cases whose id contains the text; commas separate several texts.")
+  private static let list = CommandOption("list", .flag, help: "Show the cases with their rules; run none.")
+  private static let seed = CommandOption(
+    "seed", .number(atLeast: 0), "N",
+    help: "The seed of what is random; else each case has its own, fixed one.")
+
+  static let command = Command(
+    "conform", "Run the shared suite, which says what every store does, on one kind of store.",
+    examples: ["bolide conform --store lmdb --filter history/", "bolide conform --store sqlite --list"],
+    options: [kind, filter, list, seed, .json], action: run)
+
+  @Sendable private static func run(_ arguments: Arguments, _ console: Console) async throws -> ExitCode {
+    guard let kind = arguments.text(kind).flatMap(StoreKind.init) else { return .usage }
+    return try await TemporaryFolder.with(prefix: "bolide-conform", console.interruption) { folder in
+      let provider = BackendProvider(kind.backend, in: folder.url)
+      let cases = Conformance.cases(for: provider, matching: arguments.text(filter) ?? "")
+      if arguments.has(list) {
+        for one in cases { show(one.definition, arguments, console) }
+        return .success
+      }
+      let counts = await run(cases, arguments, console)
+      console.print(arguments.has(.json) ? counts.json.text : counts.text)
+      return counts.failed == 0 && counts.passed > 0 ? .success : .expectationFailed
+    }
+  }
+
+  private static func run(
+    _ cases: [ConformanceCase<BackendProvider>], _ arguments: Arguments, _ console: Console
+  ) async -> Counts {
+    var counts = Counts()
+    for (index, one) in cases.enumerated() {
+      console.progress.show("\(index + 1)/\(cases.count) \(one.id)")
+      let outcome = await one.outcome(seed: arguments.number(seed) ?? 0)
+      counts.add(outcome)
+      show(outcome, of: one.definition, arguments, console)
+    }
+    return counts
+  }
+}

@@ -1,0 +1,32 @@
+import Bolide
+import BolideStorage
+import CommandKit
+
+/// A store that a command opened, with the text it was named by.
+struct OpenedStore {
+  let name: String
+  let container: PersistentContainer
+
+  /// Opens the store that `--store` names, by the schema it keeps.
+  ///
+  /// - Throws: A `Failure` for a text that is no location, and what opening throws.
+  init(_ arguments: Arguments) throws {
+    name = arguments.text(.store) ?? ""
+    container = try PersistentContainer(at: StoreLocation(parsing: name))
+  }
+
+  /// Opens a store for as long as `body` runs.
+  static func with<Result>(_ arguments: Arguments, _ body: (OpenedStore) throws -> Result) throws -> Result {
+    let store = try OpenedStore(arguments)
+    let result: Result
+    do {
+      result = try body(store)
+    } catch {
+      // The first error is the one to tell; closing after it is a courtesy.
+      try? store.container.close()
+      throw error
+    }
+    try store.container.close()
+    return result
+  }
+}
