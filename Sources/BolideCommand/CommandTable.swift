@@ -7,9 +7,9 @@ enum CommandTable {
       "bolide",
       "Keep objects in memory, SQLite or LMDB stores that behave the same, and prove that they do.",
       subcommands: [
-        ConformCommand.command, ImportCommand.command, FetchCommand.command,
+        ReplayCommand.command, ConformCommand.command, ImportCommand.command, FetchCommand.command,
         HistoryCommand.command, InspectCommand.command, CheckCommand.command, DumpCommand.command,
-
+        ScenarioCommands.command, ModelCommands.command,
       ]),
     version: Entry.version,
     sections: [

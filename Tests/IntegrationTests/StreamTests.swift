@@ -55,4 +55,14 @@ import Testing
       #expect(bolide.leftovers == [])
     }
   }
+
+  @Test func `nothing that is not for a terminal's eyes is colored or shows progress`() async throws {
+    try await BolideProgram.inFolder { bolide in
+      try bolide.write(Document.scenario, to: "a.scenario")
+      let run = try await bolide("replay", "a.scenario")
+      #expect(run.status == 0)
+      #expect(!(run.output + run.errors).contains("\u{1b}"))
+      #expect(run.errors == "")
+    }
+  }
 }

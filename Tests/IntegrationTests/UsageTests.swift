@@ -2,7 +2,7 @@ import Testing
 
 @Suite(.serialized) struct UsageTests {
   static let commands = [
-    "conform", "import", "fetch", "history", "inspect", "check", "dump",
+    "replay", "conform", "import", "fetch", "history", "inspect", "check", "dump", "scenario", "model",
   ]
 
   @Test func `help lists every command and goes to standard output`() async throws {
@@ -35,7 +35,7 @@ import Testing
 
   @Test(arguments: [
     ([], "usage.missing-command"),
-    (["fecth"], "did you mean \"fetch\"?"),
+    (["repaly"], "did you mean \"replay\"?"),
     (["fetch", "Fireball"], "or set BOLIDE_STORE"),
     (["fetch", "--store", "memory:"], "needs ENTITY"),
     (["fetch", "Fireball", "--store", "sqlit:a"], "did you mean \"sqlite:a\"?"),
@@ -48,7 +48,10 @@ import Testing
     (["import", "jpl", "--store", "memory:"], "needs SOURCE"),
     (["conform"], "needs --store"),
     (["conform", "--store", "oracle"], "one of memory, sqlite, lmdb"),
+    (["replay", "--stores", "memory,disk"], "memory, sqlite, lmdb"),
     (["dump", "--store", "sqlite:a", "extra"], "does not take the argument \"extra\""),
+    (["scenario", "chek", "a"], "did you mean \"check\"?"),
+    (["model", "check"], "needs FILE"),
   ])
   func `a wrong command line ends with 64 and says what is wrong`(
     arguments: [String], text: String
