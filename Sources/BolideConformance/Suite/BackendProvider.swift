@@ -1,16 +1,23 @@
 import BolideStorage
 import Foundation
 
-/// A provider over any backend: each location is a path in a new temporary folder.
+/// A provider over any backend: each location is a path in a new folder, a temporary one unless you say otherwise.
 public struct BackendProvider: StoreProvider {
   private let tested: any Backend
+  private let parent: URL
   public let knownFailures: [String: String]
 
   /// Tests a backend.
   ///
-  /// - Parameter knownFailures: cases that are known to fail, by id, with the reason.
-  public init(_ backend: any Backend, knownFailures: [String: String] = [:]) {
+  /// - Parameters:
+  ///   - parent: the folder that the locations are made in.
+  ///   - knownFailures: cases that are known to fail, by id, with the reason.
+  public init(
+    _ backend: any Backend, in parent: URL = FileManager.default.temporaryDirectory,
+    knownFailures: [String: String] = [:]
+  ) {
     tested = backend
+    self.parent = parent
     self.knownFailures = knownFailures
   }
 
@@ -19,8 +26,8 @@ public struct BackendProvider: StoreProvider {
   public var backend: (any Backend)? { tested }
 
   public func makeLocation() throws -> URL {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "bolide-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let folder = parent.appending(path: "bolide-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
     return folder.appending(path: "store", directoryHint: .notDirectory)
   }
 

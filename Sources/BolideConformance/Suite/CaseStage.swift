@@ -6,7 +6,7 @@ import Synchronization
 public final class CaseStage: Sendable {
   /// Where stores come from.
   public let provider: any StoreProvider
-  /// The seed of whatever is random in the case; the same in every run.
+  /// The seed of whatever is random in the case; the same in every run with the same seed.
   public let seed: UInt64
   private let state = Mutex(State())
 
@@ -23,10 +23,10 @@ public final class CaseStage: Sendable {
     }
   }
 
-  init(_ provider: any StoreProvider, caseID: String) {
+  init(_ provider: any StoreProvider, caseID: String, seed: UInt64) {
     self.provider = provider
     // FNV-1a: hashes of the standard library differ from run to run.
-    seed = caseID.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    self.seed = seed ^ caseID.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
   }
 
   /// A free location, removed at the end.

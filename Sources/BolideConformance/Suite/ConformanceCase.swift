@@ -34,10 +34,12 @@ public struct ConformanceCase<Provider: StoreProvider>: Sendable, Identifiable, 
   }
 
   /// Runs the case and says how it ended.
-  public func outcome() async -> Outcome {
+  ///
+  /// - Parameter seed: varies what is random in the case; with the same seed a run repeats.
+  public func outcome(seed: UInt64 = 0) async -> Outcome {
     if let reason = definition.unmetNeed(of: provider) { return .unsupported(reason) }
     let known = provider.knownFailures[id]
-    let stage = CaseStage(provider, caseID: id)
+    let stage = CaseStage(provider, caseID: id, seed: seed)
     var failure: ConformanceFailure?
     do {
       try await definition.body(stage)
