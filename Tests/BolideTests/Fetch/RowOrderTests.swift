@@ -66,7 +66,7 @@ import Testing
     let animal = try map.entity("Animal")
     for property in animal.attributes {
       guard let column = property.column, let type = property.attribute?.type else { continue }
-      for _ in 0..<60 {
+      for _ in 0..<25 {
         let values = (0..<2).map { _ in
           Int.random(in: 0...5, using: &random) == 0 ? Value.null : random.value(of: type)
         }
