@@ -88,22 +88,18 @@ final class SQLiteStore: OpenStore {
       let begin = try session.connection.kept("BEGIN")
       defer { begin.reset() }
       _ = try session.connection.step(begin, while: "taking a snapshot")
-      // The first read fixes the state, and it has to be one of this layout.
-      try checkEpoch(of: session)
+      try checkLayout(of: session)
     } catch {
-      endTransaction(of: session.connection)
+      session.connection.endTransaction()
       giveBack(session.connection)
       throw error
     }
     return register(session)
   }
 
-  private func checkEpoch(of session: Session) throws(BolideError) {
-    let epoch = try StoredSchema.epoch(on: session.connection)
-    if epoch != session.schema.layout.epoch {
-      throw BolideError(
-        .storeSchemaChanged, "The layout of \(path) was changed by another opening of it")
-    }
+  private func checkLayout(of session: Session) throws(BolideError) {
+    if try session.connection.seesItsLayout() { return }
+    throw BolideError(.storeSchemaChanged, "The layout of \(path) was changed by another opening of it")
   }
 
   private func register(_ session: Session) -> SQLiteSnapshot {
@@ -119,16 +115,8 @@ final class SQLiteStore: OpenStore {
   func endSnapshot(_ id: UInt64, of connection: Connection) {
     state.withLock { _ = $0.snapshots.removeValue(forKey: id) }
     if connection.isForked { return }
-    endTransaction(of: connection)
+    connection.endTransaction()
     giveBack(connection)
-  }
-
-  private func endTransaction(of connection: Connection) {
-    if connection.isForked { return }
-    connection.endStatements()
-    guard connection.isInTransaction, let rollback = try? connection.kept("ROLLBACK") else { return }
-    _ = try? connection.step(rollback, while: "ending a transaction")
-    rollback.reset()
   }
 
   // MARK: Writing
@@ -152,7 +140,7 @@ final class SQLiteStore: OpenStore {
       let begin = try session.connection.kept("BEGIN IMMEDIATE")
       defer { begin.reset() }
       _ = try session.connection.step(begin, while: "beginning a transaction")
-      try checkEpoch(of: session)
+      try checkLayout(of: session)
     } catch {
       abandon(session)
       throw error
@@ -162,7 +150,7 @@ final class SQLiteStore: OpenStore {
 
   /// Ends a transaction without a trace.
   func abandon(_ session: Session) {
-    endTransaction(of: session.connection)
+    session.connection.endTransaction()
     giveBack(session.connection)
     file.writers.leave()
   }

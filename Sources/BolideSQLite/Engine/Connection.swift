@@ -18,6 +18,10 @@ final class Connection: @unchecked Sendable {
   private(set) var logFrames: Int32 = 0
   /// The schema that the prepared statements were made for.
   private var schema: StoredSchema?
+  /// SQLite's own counter of changes of tables when the layout's epoch was last found to be the schema's.
+  private var checkedCookie: Int64?
+  /// A statement that is left in the middle of reading, to keep a state.
+  private var anchor: Statement?
   private var prepared: [StatementKey: Prepared] = [:]
   private let processID = getpid()
 
@@ -28,7 +32,7 @@ final class Connection: @unchecked Sendable {
     var binder: RowBinder?
   }
 
-  /// The most statements kept; the number of shapes of scans is large but not endless.
+  /// How many statements are kept before those with other columns or bounds make room.
   private static let statementLimit = 512
 
   /// Opens a file.
@@ -143,11 +147,51 @@ final class Connection: @unchecked Sendable {
     guard self.schema !== schema else { return }
     forgetStatements()
     self.schema = schema
+    checkedCookie = nil
   }
 
-  /// Resets all statements, so that none keeps a transaction open.
-  func endStatements() {
-    for entry in prepared.values { entry.statement.reset() }
+  /// Whether the state that the connection sees has the layout that its statements were made for.
+  ///
+  /// The first read of a transaction, which fixes its state. Every change of the layout changes tables,
+  /// and so SQLite's counter of such changes, which is cheaper to read than the epoch.
+  func seesItsLayout() throws(BolideError) -> Bool {
+    let select = try kept("PRAGMA schema_version")
+    defer { select.reset() }
+    guard try step(select, while: "reading the layout's epoch") else { return false }
+    let cookie = select.int(0)
+    if cookie == checkedCookie { return true }
+    guard try StoredSchema.epoch(on: self) == schema?.layout.epoch else { return false }
+    checkedCookie = cookie
+    return true
+  }
+
+  /// Keeps the state of the open transaction over its commit: until ``endTransaction()``.
+  ///
+  /// A statement in the middle of reading keeps its read lock, and so exactly the state that is
+  /// committed. Between a commit and a new transaction another process could write.
+  func anchorState() throws(BolideError) {
+    let select = try kept("SELECT value FROM bolide_metadata WHERE key = '.epoch'")
+    _ = try step(select, while: "pinning a commit")
+    anchor = select
+  }
+
+  /// Goes on reading the anchored state in a transaction of its own.
+  func readOn() {
+    // Inside BEGIN the lock stays when the statement is reset. Should BEGIN fail, which takes a lack of
+    // memory, the statement is left as it is and goes on holding the lock.
+    if sqlite3_exec(handle, "BEGIN", nil, nil, nil) == SQLITE_OK {
+      anchor?.reset()
+      anchor = nil
+    }
+  }
+
+  /// Ends whatever transaction is open; what it wrote is undone.
+  func endTransaction() {
+    anchor?.reset()
+    anchor = nil
+    guard isInTransaction, let rollback = try? kept("ROLLBACK") else { return }
+    _ = try? step(rollback, while: "ending a transaction")
+    rollback.reset()
   }
 
   func forgetStatements() {
@@ -155,12 +199,21 @@ final class Connection: @unchecked Sendable {
     prepared.removeAll(keepingCapacity: true)
   }
 
+  /// Forgets statements that differ from a wanted one in columns or bounds alone: of those, unlike of others, no
+  /// call uses two at a time.
+  private func forgetStatements(like key: StatementKey) {
+    for (other, entry) in prepared where other.isVariant(of: key) {
+      sqlite3_finalize(entry.statement.handle)
+      prepared[other] = nil
+    }
+  }
+
   /// The kept statement of a key, prepared when it is wanted for the first time.
   func kept(
     _ key: StatementKey, make: () throws(BolideError) -> (String, RowDecoder?, RowBinder?)
   ) throws(BolideError) -> Prepared {
     if let found = prepared[key] { return found }
-    if prepared.count >= Self.statementLimit { forgetStatements() }
+    if prepared.count >= Self.statementLimit { forgetStatements(like: key) }
     let (sql, decoder, binder) = try make()
     let statement = try prepare(sql, isKept: true, while: "preparing a statement")
     let entry = Prepared(statement: statement, decoder: decoder, binder: binder)
@@ -194,4 +247,12 @@ enum StatementKey: Hashable {
   case bury(TableID)
   case literal(UInt)
   case text(String)
+
+  /// Whether both do the same to whatever tables, columns and bounds.
+  func isVariant(of other: StatementKey) -> Bool {
+    switch (self, other) {
+    case (.update, .update), (.rows, .rows), (.find, .find), (.scan, .scan): true
+    default: false
+    }
+  }
 }

@@ -64,7 +64,7 @@ enum TableSQL {
     }
   }
 
-  /// The tables of the store itself, and a view that spells history out, one line a change of an object.
+  /// The tables of the store itself.
   private static let system = [
     """
     CREATE TABLE bolide_metadata (
@@ -103,7 +103,11 @@ enum TableSQL {
       PRIMARY KEY (entity, id)
     ) WITHOUT ROWID
     """,
-    """
+    historyView,
+  ]
+
+  /// Spells history out, one line a change of an object.
+  static let historyView = """
     CREATE VIEW bolide_history AS
     WITH RECURSIVE
       part("transaction", entity, kind, properties, piece, rest) AS (
@@ -129,6 +133,5 @@ enum TableSQL {
         WHERE bolide_property.entity = object.entity
           AND instr(',' || object.properties || ',', ',' || id || ',') > 0) AS properties
     FROM object JOIN bolide_transaction ON bolide_transaction.number = object."transaction"
-    """,
-  ]
+    """
 }

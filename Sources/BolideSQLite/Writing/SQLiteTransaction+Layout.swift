@@ -68,6 +68,10 @@ private struct LayoutChange {
     for link in new.links where !old.links.contains(where: { $0.layout.name == link.layout.name }) {
       for sql in TableSQL.create(link) { try execute(sql) }
     }
+    // The view is made again even if nothing else was: SQLite then counts a change of tables, by which
+    // other connections notice, and has looked whether it still fits.
+    try execute("DROP VIEW bolide_history")
+    try execute(TableSQL.historyView)
   }
 
   private func change(_ before: StoredTable, to table: StoredTable, id: TableID) throws(BolideError) {

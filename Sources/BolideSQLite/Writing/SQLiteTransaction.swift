@@ -167,24 +167,17 @@ final class SQLiteTransaction: WriteTransaction {
   // MARK: Ending
 
   func commit(pinning: Bool) throws(BolideError) -> (any Snapshot)? {
-    let (session, pin) = try writing { (session) throws(BolideError) -> (Session, Statement?) in
+    let session = try writing { (session) throws(BolideError) in
       try checkNothingReleased()
       let connection = session.connection
-      // A statement in the middle of reading keeps its read lock over the commit, and so exactly the
-      // state that is committed: between commit and a new snapshot another process could write.
-      let pin = pinning ? try connection.kept("SELECT value FROM bolide_metadata WHERE key = '.epoch'") : nil
-      if let pin { _ = try connection.step(pin, while: "pinning a commit") }
+      if pinning { try connection.anchorState() }
       let commit = try connection.kept("COMMIT")
       defer { commit.reset() }
       _ = try connection.step(commit, while: "committing")
-      return (session, pin)
+      return session
     }
     self.session = nil
-    if let pin {
-      // Inside BEGIN the connection keeps the read lock when the statement is reset. Should BEGIN fail,
-      // which takes a lack of memory, the statement is left as it is and holds the lock itself.
-      if sqlite3_exec(session.connection.handle, "BEGIN", nil, nil, nil) == SQLITE_OK { pin.reset() }
-    }
+    if pinning { session.connection.readOn() }
     return store.end(session, hasHistory: hasHistory, isPinned: pinning)
   }
 
