@@ -11,7 +11,7 @@ final class SQLiteStore: OpenStore {
   let path: String
   let options: OpenOptions
   private let file: SharedFile
-  private let processID = getpid()
+  private let forkCount = ForkCount.current
   private let state: Mutex<State>
 
   private struct State {
@@ -42,7 +42,7 @@ final class SQLiteStore: OpenStore {
 
   /// Refuses work in a process that fork(2) made: locks and shared memory stayed with the parent.
   func checkProcess() throws(BolideError) {
-    if getpid() != processID {
+    if ForkCount.current != forkCount {
       throw BolideError(.storeForked, "The store \(path) was opened before this process was forked")
     }
   }
@@ -83,29 +83,29 @@ final class SQLiteStore: OpenStore {
 
   func snapshot() throws(BolideError) -> any Snapshot {
     try checkOpen()
-    let session = try takeConnection(until: .now + options.timeout)
+    let now = ContinuousClock.now
+    let session = try takeConnection(until: now + options.timeout)
     do throws(BolideError) {
-      let begin = try session.connection.kept("BEGIN")
-      defer { begin.reset() }
-      _ = try session.connection.step(begin, while: "taking a snapshot")
-      try checkLayout(of: session)
+      try holdState(of: session)
     } catch {
       session.connection.endTransaction()
       giveBack(session.connection)
       throw error
     }
-    return register(session)
+    return register(session, takenAt: now)
   }
 
-  private func checkLayout(of session: Session) throws(BolideError) {
-    if try session.connection.seesItsLayout() { return }
+  private func holdState(of session: Session) throws(BolideError) {
+    if try session.connection.holdState() { return }
     throw BolideError(.storeSchemaChanged, "The layout of \(path) was changed by another opening of it")
   }
 
-  private func register(_ session: Session) -> SQLiteSnapshot {
+  private func register(
+    _ session: Session, takenAt instant: ContinuousClock.Instant
+  ) -> SQLiteSnapshot {
     let id = state.withLock { state in
       state.nextSnapshot += 1
-      state.snapshots[state.nextSnapshot] = .now
+      state.snapshots[state.nextSnapshot] = instant
       return state.nextSnapshot
     }
     return SQLiteSnapshot(session, id: id, of: self)
@@ -140,7 +140,8 @@ final class SQLiteStore: OpenStore {
       let begin = try session.connection.kept("BEGIN IMMEDIATE")
       defer { begin.reset() }
       _ = try session.connection.step(begin, while: "beginning a transaction")
-      try checkLayout(of: session)
+      try holdState(of: session)
+      session.connection.releaseState()
     } catch {
       abandon(session)
       throw error
@@ -162,7 +163,7 @@ final class SQLiteStore: OpenStore {
     state.withLock { $0.schema = session.schema }
     if hasHistory { StoreFile.touch(path) }
     let frames = session.connection.logFrames
-    let snapshot = isPinned ? register(session) : nil
+    let snapshot = isPinned ? register(session, takenAt: .now) : nil
     if !isPinned { giveBack(session.connection) }
     file.writers.leave()
     if hasHistory { file.bells.ring() }

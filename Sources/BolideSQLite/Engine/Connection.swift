@@ -20,10 +20,10 @@ final class Connection: @unchecked Sendable {
   private var schema: StoredSchema?
   /// SQLite's own counter of changes of tables when the layout's epoch was last found to be the schema's.
   private var checkedCookie: Int64?
-  /// A statement that is left in the middle of reading, to keep a state.
-  private var anchor: Statement?
+  /// The statement that is left in the middle of reading, to hold a state.
+  private var holding: Statement?
   private var prepared: [StatementKey: Prepared] = [:]
-  private let processID = getpid()
+  private let forkCount = ForkCount.current
 
   /// A statement, and how its result columns become a row.
   struct Prepared {
@@ -77,7 +77,7 @@ final class Connection: @unchecked Sendable {
   }
 
   /// Whether this process is a copy, made by fork(2), of the one that opened the connection.
-  var isForked: Bool { getpid() != processID }
+  var isForked: Bool { ForkCount.current != forkCount }
 
   /// Whether a transaction is open.
   var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
@@ -150,14 +150,19 @@ final class Connection: @unchecked Sendable {
     checkedCookie = nil
   }
 
-  /// Whether the state that the connection sees has the layout that its statements were made for.
+  /// Takes the newest committed state, or in a write transaction its own, and tells whether it has the
+  /// layout that the connection's statements were made for.
   ///
-  /// The first read of a transaction, which fixes its state. Every change of the layout changes tables,
-  /// and so SQLite's counter of such changes, which is cheaper to read than the epoch.
-  func seesItsLayout() throws(BolideError) -> Bool {
+  /// A statement in the middle of reading holds the state, also over a commit of the same connection: it
+  /// is then exactly what was committed, while between a commit and a new read another process could
+  /// write. ``endTransaction()`` lets go of it.
+  ///
+  /// Every change of the layout changes tables, and so SQLite's counter of such changes, which is cheaper
+  /// to read than the epoch.
+  func holdState() throws(BolideError) -> Bool {
     let select = try kept("PRAGMA schema_version")
-    defer { select.reset() }
     guard try step(select, while: "reading the layout's epoch") else { return false }
+    holding = select
     let cookie = select.int(0)
     if cookie == checkedCookie { return true }
     guard try StoredSchema.epoch(on: self) == schema?.layout.epoch else { return false }
@@ -165,30 +170,15 @@ final class Connection: @unchecked Sendable {
     return true
   }
 
-  /// Keeps the state of the open transaction over its commit: until ``endTransaction()``.
-  ///
-  /// A statement in the middle of reading keeps its read lock, and so exactly the state that is
-  /// committed. Between a commit and a new transaction another process could write.
-  func anchorState() throws(BolideError) {
-    let select = try kept("SELECT value FROM bolide_metadata WHERE key = '.epoch'")
-    _ = try step(select, while: "pinning a commit")
-    anchor = select
-  }
-
-  /// Goes on reading the anchored state in a transaction of its own.
-  func readOn() {
-    // Inside BEGIN the lock stays when the statement is reset. Should BEGIN fail, which takes a lack of
-    // memory, the statement is left as it is and goes on holding the lock.
-    if sqlite3_exec(handle, "BEGIN", nil, nil, nil) == SQLITE_OK {
-      anchor?.reset()
-      anchor = nil
-    }
+  /// Lets go of the state that ``holdState()`` took.
+  func releaseState() {
+    holding?.reset()
+    holding = nil
   }
 
   /// Ends whatever transaction is open; what it wrote is undone.
   func endTransaction() {
-    anchor?.reset()
-    anchor = nil
+    releaseState()
     guard isInTransaction, let rollback = try? kept("ROLLBACK") else { return }
     _ = try? step(rollback, while: "ending a transaction")
     rollback.reset()

@@ -170,14 +170,13 @@ final class SQLiteTransaction: WriteTransaction {
     let session = try writing { (session) throws(BolideError) in
       try checkNothingReleased()
       let connection = session.connection
-      if pinning { try connection.anchorState() }
+      if pinning { _ = try connection.holdState() }
       let commit = try connection.kept("COMMIT")
       defer { commit.reset() }
       _ = try connection.step(commit, while: "committing")
       return session
     }
     self.session = nil
-    if pinning { session.connection.readOn() }
     return store.end(session, hasHistory: hasHistory, isPinned: pinning)
   }
 
