@@ -13,6 +13,7 @@ final class Environment: @unchecked Sendable {
   let isReadOnly: Bool
   let mapLock = MapLock()
   let queue = WriterQueue()
+  let readers = ReaderPool()
   /// The lock between processes; none where the file is read-only.
   let fileLock: FileLock?
   private let forks = ForkGuard.generation
@@ -23,12 +24,7 @@ final class Environment: @unchecked Sendable {
 
   /// Guards everything below.
   private let lock = NSLock()
-  private var parked: [OpaquePointer] = []
   private var databases: [String: MDB_dbi] = [:]
-  /// Read transactions that are neither parked nor ended.
-  private var openReads = 0
-  private var readers: [UInt64: ContinuousClock.Instant] = [:]
-  private var lastReader: UInt64 = 0
   private var rings: [UInt64: @Sendable () -> Void] = [:]
   private var lastRing: UInt64 = 0
 
@@ -70,7 +66,7 @@ final class Environment: @unchecked Sendable {
 
   /// Ends the environment; the last lease is gone, so no transaction is open.
   func close() {
-    dropParked()
+    readers.dropParked()
     mdb_env_close(handle)
   }
 
@@ -120,16 +116,13 @@ extension Environment {
   func reopen(databases limit: Int) throws(BolideError) {
     mapLock.lockExclusively()
     defer { mapLock.unlock() }
-    lock.lock()
-    let isInUse = openReads > 0
-    lock.unlock()
-    if isInUse {
+    if readers.isInUse {
       throw BolideError(
         .storeLimit,
         "The new layout needs \(limit) databases, and the store can be opened for so many only anew",
         remedy: "close all snapshots of the store in this process and change the layout again")
     }
-    dropParked()
+    readers.dropParked()
     var info = MDB_envinfo()
     mdb_env_info(handle, &info)
     mdb_env_close(handle)
@@ -138,115 +131,6 @@ extension Environment {
     lock.unlock()
     databaseLimit = limit
     handle = try Self.openHandle(path, mapBytes: info.me_mapsize, isReadOnly: false, databases: limit)
-  }
-}
-
-// MARK: - Readers
-
-extension Environment {
-  /// Begins a read transaction of the newest state.
-  ///
-  /// - Parameter parkable: whether a parked transaction will do; else it is a new one, which may be committed.
-  /// - Throws: `store.limit` when all slots are taken, after those of dead processes were cleared.
-  func beginRead(parkable: Bool = true) throws(BolideError) -> OpaquePointer {
-    var hasCleared = false
-    while true {
-      var transaction = parkable ? takeParked() : nil
-      mapLock.lockShared()
-      let code =
-        transaction.map { mdb_txn_renew($0) } ?? mdb_txn_begin(handle, nil, UInt32(MDB_RDONLY), &transaction)
-      if code == 0 { countReads(1) }
-      mapLock.unlock()
-      if code == 0, let transaction { return transaction }
-      if let transaction { mdb_txn_abort(transaction) }
-      switch code {
-      case MDB_MAP_RESIZED:
-        try adoptMap()
-      case MDB_READERS_FULL where !hasCleared:
-        hasCleared = true
-        dropParked()
-        try clearDeadReaders()
-      default:
-        throw LMDBFailure.error(code, "begin reading \(path)")
-      }
-    }
-  }
-
-  /// Moves a read transaction, which keeps its slot, to the newest state: nothing can be lacking for it.
-  func renew(_ transaction: OpaquePointer) throws(BolideError) {
-    mapLock.lockShared()
-    mdb_txn_reset(transaction)
-    let code = mdb_txn_renew(transaction)
-    mapLock.unlock()
-    try check(code, "read what was committed to \(path)")
-  }
-
-  /// Ends a read transaction, keeping its slot for the next if there are not many such.
-  func endRead(_ transaction: OpaquePointer) {
-    if isOfParentProcess { return }
-    mdb_txn_reset(transaction)
-    lock.lock()
-    let keeps = parked.count < 8
-    if keeps { parked.append(transaction) }
-    lock.unlock()
-    if !keeps { mdb_txn_abort(transaction) }
-    countReads(-1)
-  }
-
-  /// Ends a read transaction that opened databases, and keeps their handles or not.
-  func endRead(_ transaction: OpaquePointer, keepingDatabases: Bool) throws(BolideError) {
-    var code: Int32 = 0
-    if keepingDatabases { code = mdb_txn_commit(transaction) } else { mdb_txn_abort(transaction) }
-    countReads(-1)
-    try check(code, "keep the databases of \(path) open")
-  }
-
-  private func countReads(_ change: Int) {
-    lock.lock()
-    openReads += change
-    lock.unlock()
-  }
-
-  /// Clears the slots of readers whose processes are gone.
-  func clearDeadReaders() throws(BolideError) {
-    var dead: Int32 = 0
-    try check(mdb_reader_check(handle, &dead), "look for readers of dead processes")
-  }
-
-  private func takeParked() -> OpaquePointer? {
-    lock.lock()
-    defer { lock.unlock() }
-    return parked.popLast()
-  }
-
-  private func dropParked() {
-    lock.lock()
-    let transactions = parked
-    parked = []
-    lock.unlock()
-    for transaction in transactions { mdb_txn_abort(transaction) }
-  }
-
-  /// Notes that a snapshot is open.
-  func addReader() -> UInt64 {
-    lock.lock()
-    defer { lock.unlock() }
-    lastReader += 1
-    readers[lastReader] = .now
-    return lastReader
-  }
-
-  func removeReader(_ reader: UInt64) {
-    lock.lock()
-    readers[reader] = nil
-    lock.unlock()
-  }
-
-  /// How many snapshots are open, and for how long the oldest has been.
-  var readerFigures: (count: Int, oldest: Duration?) {
-    lock.lock()
-    defer { lock.unlock() }
-    return (readers.count, readers.values.min().map { $0.duration(to: .now) })
   }
 }
 

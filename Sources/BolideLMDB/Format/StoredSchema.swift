@@ -53,8 +53,8 @@ struct FixedDatabases: Sendable {
   let nodes: MDB_dbi
 }
 
-/// A table with its handles.
-struct StoredTable: Sendable {
+/// A table with its handles. A class, so that loops over rows copy one reference and not its parts.
+final class StoredTable: Sendable {
   let name: String
   let rows: MDB_dbi
   let format: RowFormat
@@ -72,10 +72,7 @@ struct StoredTable: Sendable {
     tombstoneFormat = layout.tombstoneFormat
     var indexes: [StoredIndex] = []
     for (index, name) in zip(layout.indexes, names.indexes) {
-      indexes.append(
-        StoredIndex(
-          name: index.name, database: try handle(name), columns: index.columns,
-          columnSet: ColumnSet(index.columns), isUnique: index.isUnique))
+      indexes.append(StoredIndex(index, try handle(name)))
     }
     self.indexes = indexes
     uniqueIndexes = indexes.indices.filter { indexes[$0].isUnique }
@@ -95,12 +92,20 @@ struct StoredTable: Sendable {
 }
 
 /// An index with its handle.
-struct StoredIndex: Sendable {
+final class StoredIndex: Sendable {
   let name: String
   let database: MDB_dbi
   let columns: [Int]
   let columnSet: ColumnSet
   let isUnique: Bool
+
+  init(_ layout: IndexLayout, _ database: MDB_dbi) {
+    name = layout.name
+    self.database = database
+    columns = layout.columns
+    columnSet = ColumnSet(layout.columns)
+    isUnique = layout.isUnique
+  }
 }
 
 /// A link table with its handles.

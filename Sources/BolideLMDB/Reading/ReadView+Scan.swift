@@ -149,7 +149,7 @@ private struct IndexScan {
       isOn = try walk.seek(lower)
     }
     place = nil
-    let rows = try Cursor(view.transaction, table.rows)
+    let rows = try RowSource(view.transaction, table, uses: isForNumbers ? 0 : limit)
     var left = limit
     while isOn, upper.map({ walk.comparison(to: $0) < 0 }) ?? true {
       if left == 0 { return place = try lastPlace(batch) }
@@ -175,7 +175,7 @@ private struct IndexScan {
       isOn = try walk.seekBefore(upper)
     }
     place = nil
-    let rows = try Cursor(view.transaction, table.rows)
+    let rows = try RowSource(view.transaction, table, uses: isForNumbers ? 0 : limit)
     var left = limit
     while isOn, walk.comparison(to: lower) >= 0 {
       if left == 0 { return place = try lastPlace(batch) }
@@ -198,13 +198,13 @@ private struct IndexScan {
 
   @inline(__always)
   private func append(
-    _ walk: borrowing IndexWalk, _ rows: borrowing Cursor, to batch: inout RowBatch
+    _ walk: borrowing IndexWalk, _ rows: borrowing RowSource, to batch: inout RowBatch
   ) throws(BolideError) {
     let number = try walk.number()
     if isForNumbers {
       view.appendHeader(number, of: table, to: &batch)
     } else {
-      try view.appendRow(number, with: rows, of: table, index, to: &batch)
+      try view.appendRow(number, from: rows, of: table, index, to: &batch)
     }
   }
 
@@ -212,8 +212,8 @@ private struct IndexScan {
   private func lastPlace(_ batch: RowBatch) throws(BolideError) -> Place {
     let number = batch.numbers.last ?? 0
     var row = RowBatch(table.format)
-    let cursor = try Cursor(view.transaction, table.rows)
-    try view.appendRow(number, with: cursor, of: table, index, to: &row)
+    let source = try RowSource(view.transaction, table, uses: 1)
+    try view.appendRow(number, from: source, of: table, index, to: &row)
     let values = row.withRow(at: 0) { row in index.columns.map { row.value($0) } } ?? []
     return Place(values: values, number: number)
   }

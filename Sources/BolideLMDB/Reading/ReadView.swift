@@ -53,11 +53,10 @@ extension ReadView {
   ) throws(BolideError) {
     let table = try schema.table(id)
     try table.checkFormat(batch)
-    if numbers.isEmpty { return }
-    let cursor = try Cursor(transaction, table.rows)
+    let source = try RowSource(transaction, table, uses: numbers.count)
     var data = MDB_val()
     for number in numbers {
-      if try cursor.find(number, &data) {
+      if try source.find(number, &data) {
         try append(data, number, of: table, to: &batch)
       } else {
         batch.appendAbsent()
@@ -73,9 +72,8 @@ extension ReadView {
     try table.checkFormat(keys)
     try table.checkFormat(batch)
     guard index.isUnique else { throw LMDBFailure.misuse("\(table.name).\(index.name) is not unique") }
-    if keys.isEmpty { return }
     let isForNumbers = columns.isEmpty
-    let cursor = try Cursor(transaction, table.rows)
+    let source = try RowSource(transaction, table, uses: isForNumbers ? 0 : keys.count)
     let lookup = KeyLookup(transaction: transaction, database: index.database, nodes: schema.fixed.nodes)
     var key: [UInt8] = []
     key.reserveCapacity(256)
@@ -91,7 +89,7 @@ extension ReadView {
         if isForNumbers {
           appendHeader(number, of: table, to: &batch)
         } else {
-          try appendRow(number, with: cursor, of: table, index, to: &batch)
+          try appendRow(number, from: source, of: table, index, to: &batch)
         }
       }
     }
@@ -112,11 +110,11 @@ extension ReadView {
   /// Appends the row that an index entry leads to.
   @inline(__always)
   func appendRow(
-    _ number: Number, with cursor: borrowing Cursor, of table: StoredTable, _ index: StoredIndex,
+    _ number: Number, from source: borrowing RowSource, of table: StoredTable, _ index: StoredIndex,
     to batch: inout RowBatch
   ) throws(BolideError) {
     var data = MDB_val()
-    guard try cursor.find(number, &data) else {
+    guard try source.find(number, &data) else {
       throw LMDBFailure.damaged("\(table.name).\(index.name) leads to row \(number), which is missing")
     }
     try append(data, number, of: table, to: &batch)
@@ -126,6 +124,37 @@ extension ReadView {
   @inline(__always)
   func appendHeader(_ number: Number, of table: StoredTable, to batch: inout RowBatch) {
     batch.append(byteCount: table.format.headerLength, number: number) { _ in }
+  }
+}
+
+/// Finds rows by their numbers: with a cursor, which is quick among neighbours, where many are wanted.
+struct RowSource: ~Copyable {
+  private let transaction: OpaquePointer
+  private let database: MDB_dbi
+  private let cursor: OpaquePointer?
+
+  init(_ transaction: OpaquePointer, _ table: StoredTable, uses: Int) throws(BolideError) {
+    self.transaction = transaction
+    database = table.rows
+    var opened: OpaquePointer?
+    if uses > 3 { try check(mdb_cursor_open(transaction, table.rows, &opened), "open a cursor") }
+    cursor = opened
+  }
+
+  deinit {
+    if let cursor { mdb_cursor_close(cursor) }
+  }
+
+  @inline(__always)
+  func find(_ number: Number, _ data: inout MDB_val) throws(BolideError) -> Bool {
+    let code = withUnsafeBytes(of: number) { bytes in
+      var key = MDB_val(bytes)
+      if let cursor { return mdb_cursor_get(cursor, &key, &data, MDB_SET) }
+      return mdb_get(transaction, database, &key, &data)
+    }
+    if code == MDB_NOTFOUND { return false }
+    try check(code, "read a row")
+    return true
   }
 }
 

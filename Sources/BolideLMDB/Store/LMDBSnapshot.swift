@@ -7,45 +7,43 @@ final class LMDBSnapshot: Snapshot, @unchecked Sendable {
   private let lock = NSLock()
   private let environment: Environment
   private let schema: StoredSchema
-  private let id: UInt64
   private var lease: EnvironmentLease?
-  private var transaction: OpaquePointer?
+  private var reading: Reading?
 
   /// Takes over a read transaction that was begun.
-  init(_ lease: EnvironmentLease, _ transaction: OpaquePointer, _ schema: StoredSchema) {
+  init(_ lease: EnvironmentLease, _ reading: Reading, _ schema: StoredSchema) {
     self.lease = lease
-    self.transaction = transaction
+    self.reading = reading
     self.schema = schema
     environment = lease.environment
-    id = environment.addReader()
   }
 
   deinit { close() }
 
   func close() {
     lock.lock()
-    let ended = transaction
+    let ended = reading
     let last = lease
-    transaction = nil
+    reading = nil
     lease = nil
     lock.unlock()
     guard let ended else { return }
-    environment.removeReader(id)
     environment.endRead(ended)
     withExtendedLifetime(last) {}
   }
 
   /// Reads, with the snapshot to itself and the map in its place.
+  @inline(__always)
   private func read<Result>(
     _ body: (ReadView) throws(BolideError) -> Result
   ) throws(BolideError) -> Result {
     lock.lock()
     defer { lock.unlock() }
-    guard let transaction else { throw LMDBFailure.closed("snapshot") }
+    guard let reading else { throw LMDBFailure.closed("snapshot") }
     try environment.checkProcess()
     environment.mapLock.lockShared()
     defer { environment.mapLock.unlock() }
-    return try body(ReadView(transaction: transaction, schema: schema))
+    return try body(ReadView(transaction: reading.transaction, schema: schema))
   }
 
   func head() throws(BolideError) -> Mark {

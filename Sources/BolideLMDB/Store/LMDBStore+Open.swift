@@ -66,9 +66,9 @@ extension LMDBStore {
   private static func checkPages(
     of environment: Environment, in file: PageFile
   ) throws(BolideError) {
-    let transaction = try environment.beginRead()
-    defer { environment.endRead(transaction) }
-    guard let meta = file.meta(ofTransaction: UInt64(mdb_txn_id(transaction))) else { return }
+    let reading = try environment.beginRead()
+    defer { environment.endRead(reading) }
+    guard let meta = file.meta(ofTransaction: UInt64(mdb_txn_id(reading.transaction))) else { return }
     let budget = file.isShort(meta) ? nil : PageFile.openingBudget
     if let problem = file.problem(in: meta, budget: budget) {
       throw LMDBFailure.damaged("The file \(file.path) is damaged: \(problem)")
@@ -97,7 +97,7 @@ extension LMDBStore {
     if !openingDatabases, environment.database(Catalogue.metadataName) == nil { return nil }
     var opened: [String: MDB_dbi] = [:]
     var isMissing = false
-    let transaction = try environment.beginRead(parkable: false)
+    let reading = try environment.beginRead(parkable: false)
     environment.mapLock.lockShared()
     func handle(_ name: String) throws(BolideError) -> MDB_dbi {
       if let known = environment.database(name) { return known }
@@ -106,22 +106,22 @@ extension LMDBStore {
         return 0
       }
       let database = try Environment.openDatabase(
-        name, integerKeys: Catalogue.hasIntegerKeys(name), creating: false, in: transaction)
+        name, integerKeys: Catalogue.hasIntegerKeys(name), creating: false, in: reading.transaction)
       opened[name] = database
       return database
     }
     let schema: StoredSchema
     do throws(BolideError) {
       let metadata = try handle(Catalogue.metadataName)
-      schema = try StoredSchema(try readCatalogue(transaction, metadata, environment.path), handle)
+      schema = try StoredSchema(try readCatalogue(reading.transaction, metadata, environment.path), handle)
       environment.mapLock.unlock()
     } catch {
       environment.mapLock.unlock()
-      try environment.endRead(transaction, keepingDatabases: false)
+      try environment.endRead(reading, keepingDatabases: false)
       throw error
     }
     // Committing a read transaction keeps the handles it opened; ending it otherwise would not.
-    try environment.endRead(transaction, keepingDatabases: openingDatabases)
+    try environment.endRead(reading, keepingDatabases: openingDatabases)
     environment.remember(opened)
     return isMissing ? nil : schema
   }

@@ -10,6 +10,8 @@ final class LMDBStore: OpenStore, @unchecked Sendable {
   private let lock = NSLock()
   private var lease: EnvironmentLease?
   private var schema: StoredSchema
+  /// The last state whose epoch was seen to be that of `schema`.
+  private var checkedState = 0
 
   init(_ backend: LMDBBackend, _ options: OpenOptions, _ lease: EnvironmentLease, _ schema: StoredSchema) {
     self.backend = backend
@@ -41,16 +43,19 @@ final class LMDBStore: OpenStore, @unchecked Sendable {
     lock.lock()
     defer { lock.unlock() }
     let lease = try openLease()
-    let transaction = try lease.environment.beginRead()
+    let reading = try lease.environment.beginRead()
+    let state = mdb_txn_id(reading.transaction)
+    if state == checkedState { return LMDBSnapshot(lease, reading, schema) }
     do throws(BolideError) {
       lease.environment.mapLock.lockShared()
       defer { lease.environment.mapLock.unlock() }
-      try Self.checkEpoch(schema, transaction)
+      try Self.checkEpoch(schema, reading.transaction)
     } catch {
-      lease.environment.endRead(transaction)
+      lease.environment.endRead(reading)
       throw error
     }
-    return LMDBSnapshot(lease, transaction, schema)
+    checkedState = state
+    return LMDBSnapshot(lease, reading, schema)
   }
 
   func begin(until deadline: ContinuousClock.Instant) throws(BolideError) -> any WriteTransaction {
@@ -110,7 +115,7 @@ final class LMDBStore: OpenStore, @unchecked Sendable {
   func statistics() throws(BolideError) -> Statistics {
     let environment = try use().environment
     let figures = try environment.figures()
-    let (count, oldest) = environment.readerFigures
+    let (count, oldest) = environment.readers.figures
     let age = oldest.map { Double($0.components.seconds) + Double($0.components.attoseconds) / 1e18 }
     return Statistics(
       storeBytes: figures.bytes, logBytes: 0, snapshots: count, oldestSnapshotAge: age,

@@ -9,8 +9,12 @@ extension LMDBTransaction {
     try table.checkFormat(rows)
     guard first > 0 else { throw LMDBFailure.misuse("Rows are numbered from 1") }
     let nodes = schema.fixed.nodes
+    var pending =
+      self.pending.removeValue(forKey: id) ?? table.plainIndexes.map { PendingKeys(table.indexes[$0]) }
+    defer { self.pending[id] = pending }
     return try write { (transaction) throws(BolideError) in
-      let keys = RowKeys(KeyWriter(transaction: transaction, nodes: nodes), table)
+      let writer = KeyWriter(transaction: transaction, nodes: nodes)
+      let keys = RowKeys(writer, table)
       let cursor = try Cursor(transaction, table.rows)
       var number = first
       var key: [UInt8] = []
@@ -26,12 +30,25 @@ extension LMDBTransaction {
             continue
           }
           try Self.append(row.bytes, number, to: cursor, table)
-          for index in table.plainIndexes { try keys.add(row, number, table.indexes[index], &key) }
+          for index in pending.indices { try pending[index].add(row, number, writer) }
           number += 1
         }
       }
       return Int(number - first)
     }
+  }
+
+  /// Writes the index entries that were kept back, before anything looks at a table's indexes.
+  func settle(_ id: TableID) throws(BolideError) {
+    guard var kept = pending.removeValue(forKey: id) else { return }
+    try write { (transaction) throws(BolideError) in
+      for index in kept.indices { try kept[index].write(transaction) }
+    }
+  }
+
+  /// Writes the index entries that were kept back in all tables.
+  func settleAll() throws(BolideError) {
+    for id in pending.keys.sorted() { try settle(id) }
   }
 
   /// Puts a new row: after all others, as numbers ascend, or else in its place if that is free.

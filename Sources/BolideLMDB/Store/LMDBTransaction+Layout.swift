@@ -6,6 +6,7 @@ extension LMDBTransaction {
     if let problem = layout.problem {
       throw LMDBFailure.misuse("The layout cannot be changed so: \(problem)")
     }
+    try settleAll()
     let plan = try LayoutPlan(from: schema.catalogue, to: layout)
     try makeRoom(databases: plan.catalogue.databaseCount)
     let old = schema

@@ -7,6 +7,7 @@ extension LMDBTransaction {
   ) throws(BolideError) {
     let table = try schema.table(id)
     try table.checkFormat(rows)
+    try settle(id)
     let nodes = schema.fixed.nodes
     var released = self.released.removeValue(forKey: id) ?? []
     defer { if !released.isEmpty { self.released[id] = released } }
@@ -24,7 +25,7 @@ extension LMDBTransaction {
           }
           let isReleased = !released.isEmpty && released.contains(number)
           let row = rows[place]
-          if !isReleased, stored.bytes.elementsEqual(row.bytes) { continue }
+          if !isReleased, row.isEqual(to: RowView(stored.bytes, format: table.format)) { continue }
           if let (index, holder) = try update.moveKeys(of: number, stored, to: row, isReleased: isReleased) {
             taken.append(Taken(row: place, index: index, holder: holder))
             continue
@@ -65,6 +66,7 @@ extension LMDBTransaction {
 
   func delete(_ numbers: [Number], of id: TableID) throws(BolideError) {
     let table = try schema.table(id)
+    try settle(id)
     let nodes = schema.fixed.nodes
     var released = self.released.removeValue(forKey: id) ?? []
     defer { if !released.isEmpty { self.released[id] = released } }

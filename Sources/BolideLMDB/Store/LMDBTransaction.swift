@@ -15,6 +15,8 @@ final class LMDBTransaction: WriteTransaction {
   private(set) var opened: [String: MDB_dbi] = [:]
   /// Rows whose keys were released and that are to be written again, by table.
   var released: [TableID: Set<Number>] = [:]
+  /// Entries of indexes that are not unique, kept back until they are looked at, by table.
+  var pending: [TableID: [PendingKeys]] = [:]
   var hasAppendedHistory = false
   /// Whether something was written, so that the transaction cannot be begun anew unseen.
   private var hasWritten = false
@@ -111,6 +113,7 @@ final class LMDBTransaction: WriteTransaction {
 
 extension LMDBTransaction {
   func commit(pinning: Bool) throws(BolideError) -> (any Snapshot)? {
+    try settleAll()
     let committing = try current()
     if released.contains(where: { !$0.value.isEmpty }) {
       rollback()
@@ -169,6 +172,7 @@ extension LMDBTransaction {
     _ range: KeyRange, of table: TableID, backwards: Bool, from place: inout Place?, limit: Int,
     columns: ColumnSet, into batch: inout RowBatch
   ) throws(BolideError) {
+    if case .index = range { try settle(table) }
     try view().scan(
       range, of: table, backwards: backwards, from: &place, limit: limit, columns: columns, into: &batch)
   }
