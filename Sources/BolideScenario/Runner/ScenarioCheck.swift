@@ -43,7 +43,8 @@ struct ScenarioCheck {
       if let verb = VerbTable.read(&reader) { verbs.append(verb) }
       problems += reader.problems
       if let capture = step.capture { captures.insert(capture.text) }
-      if let model = Self.model(of: step) {
+      // A step that is expected to fail leaves the model as it was.
+      if let model = Self.model(of: step), step.block?.lines.first?.hasPrefix("error ") != true {
         current = step.condition == nil ? readModel(model).flatMap { try? SchemaMap($0) } : nil
       }
     }
@@ -78,12 +79,14 @@ struct ScenarioCheck {
     do {
       return try models.schema(named: name.text)
     } catch let error as BolideError {
-      report(.unknownModel, "\(error.message); \(error.remedy)", at: name.position)
+      let text = ([error.message] + error.details).joined(separator: "; ")
+      report(.unknownModel, "\(text); \(error.remedy)", at: name.position)
     } catch {
+      let message = (error as? FileFault)?.message ?? "the model `\(name.text)` cannot be read"
       let hint = Suggestion.nearest(to: name.text, among: ModelLibrary.samples).map {
         "; did you mean `\($0)`?"
       }
-      report(.unknownModel, "there is no model `\(name.text)`\(hint ?? "")", at: name.position)
+      report(.unknownModel, message + (hint ?? ""), at: name.position)
     }
     return nil
   }

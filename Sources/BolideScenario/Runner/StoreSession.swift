@@ -171,9 +171,16 @@ package final class StoreSession: StepPerformer {
   /// Ends the scenario's own process and starts it anew.
   func reopen(model: String?, keepsHistory: Bool?, closing: Bool) throws {
     if case .running? = processes[Self.mainProcess] { try end(Self.mainProcess, closing: closing) }
-    if let model { schema = try program.models.schema(named: model) }
-    if let keepsHistory { self.keepsHistory = keepsHistory }
-    try open(Self.mainProcess)
+    // What the store refuses is not kept for the next time.
+    let usual = (schema, self.keepsHistory)
+    do {
+      if let model { schema = try program.models.schema(named: model) }
+      if let keepsHistory { self.keepsHistory = keepsHistory }
+      try open(Self.mainProcess)
+    } catch {
+      (schema, self.keepsHistory) = usual
+      throw error
+    }
   }
 
   /// The container of the scenario's own process.
