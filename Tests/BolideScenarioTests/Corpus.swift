@@ -1,4 +1,3 @@
-import BolideMemory
 import BolideScenario
 import CommandKit
 import Foundation
@@ -39,7 +38,7 @@ struct Corpus {
 
   /// All problems, those that need a model and verbs included.
   static func checked(_ name: String, path: String) throws -> [ScenarioProblem] {
-    let options = ReplayOptions(stores: [ReplayStore(MemoryBackend())], scratch: folder)
+    let options = ReplayOptions(stores: [.memory], scratch: folder)
     return ScenarioProgram.read(try bytes(name), path: path, options: options).problems
   }
 

@@ -1,4 +1,3 @@
-import BolideMemory
 import BolideScenario
 import Foundation
 import Testing

@@ -1,8 +1,6 @@
 import BolideLMDB
-import BolideMemory
 import BolideSQLite
 import BolideScenario
-import BolideStorage
 import Foundation
 
 /// The stores and folders that tests replay on.
@@ -10,9 +8,9 @@ enum Stores {
   static let repository = Corpus.folder.deletingLastPathComponent().deletingLastPathComponent()
 
   static func options(_ scratch: URL, feeds: URL? = nil, memoryOnly: Bool = false) -> ReplayOptions {
-    let backends: [any Backend] =
-      memoryOnly ? [MemoryBackend()] : [MemoryBackend(), SQLiteBackend(), LMDBBackend()]
-    return ReplayOptions(stores: backends.map { ReplayStore($0) }, feeds: feeds, scratch: scratch)
+    let stores: [ReplayStore] =
+      memoryOnly ? [.memory] : [.memory, ReplayStore(SQLiteBackend()), ReplayStore(LMDBBackend())]
+    return ReplayOptions(stores: stores, feeds: feeds, scratch: scratch)
   }
 
   /// Runs a scenario's text on the in-memory store.

@@ -1,3 +1,4 @@
+import BolidePreview
 import BolideStorage
 import Foundation
 
@@ -18,6 +19,11 @@ package struct ReplayStore: Sendable {
     self.capabilities = capabilities
     self.location = location
   }
+
+  /// The in-memory store: each scenario has one of its own, which goes when the scenario ends.
+  package static let memory = ReplayStore(
+    StoreLocation.inMemory.backend.name, capabilities: StoreLocation.inMemory.backend.capabilities.named
+  ) { _ in .inMemory }
 
   /// A kind of store that keeps its stores at paths.
   package init(_ backend: any Backend) {

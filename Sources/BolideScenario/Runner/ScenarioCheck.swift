@@ -1,6 +1,7 @@
 import Bolide
 import BolideStorage
 import CommandKit
+import Foundation
 
 /// Checks what can be known before a scenario runs: names, verbs, arguments, entities, predicates.
 struct ScenarioCheck {
@@ -27,6 +28,12 @@ struct ScenarioCheck {
     for requirement in declarations.requirements { check(capability: requirement) }
     for context in declarations.contexts where context.mergesAutomatically {
       report(.unsupportedVerb, "contexts cannot merge by themselves yet", at: context.name.position)
+    }
+    if TimeZone(identifier: declarations.timeZone) == nil {
+      let directive = scenario.directives.first { $0.word == .timezone }
+      report(
+        .directiveArguments, "there is no time zone `\(declarations.timeZone)`",
+        at: directive?.arguments.first?.position ?? SourcePosition(line: 1, column: 1))
     }
     schema = readModel()
     if scenario.steps.isEmpty {

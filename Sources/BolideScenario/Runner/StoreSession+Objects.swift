@@ -84,6 +84,17 @@ extension StoreSession {
     return object
   }
 
+  /// The id of an object by number that could not be found because the context saw it go, or nil.
+  func deletedID(
+    _ reference: ObjectReference, _ error: BolideError, in context: OpenContext
+  ) -> ManagedObjectID? {
+    guard case .number(let entity, let number) = reference.reference.root, reference.reference.member == nil,
+      let id = try? id(entity, number, in: context)
+    else { return nil }
+    let isKnown = error.code == .objectDeleted || (error.code == .objectMissing && context.gone.contains(id))
+    return isKnown ? id : nil
+  }
+
   /// The attributes of the first constraint of an entity, its parents' before its own.
   private func firstConstraint(of entity: EntityMap) throws -> [String] {
     let map = try mainContainer().map

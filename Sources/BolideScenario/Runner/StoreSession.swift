@@ -13,6 +13,8 @@ package final class StoreSession: StepPerformer {
     let context: ManagedObjectContext
     /// What has been merged; nil is the start.
     var position: PersistentHistoryToken?
+    /// What the context held until a merge told that it was deleted.
+    var gone: Set<ManagedObjectID> = []
 
     init(name: String, process: String, context: ManagedObjectContext, position: PersistentHistoryToken?) {
       self.name = name
@@ -87,7 +89,9 @@ package final class StoreSession: StepPerformer {
     self.scratch = scratch
     storeName = store.name
     capabilities = store.capabilities
-    location = try store.location(scratch.appending(path: "store", directoryHint: .isDirectory))
+    var location = try store.location(scratch.appending(path: "store", directoryHint: .isDirectory))
+    if program.declarations.syncsCommits { location.options.durability = .power }
+    self.location = location
     schema = program.schema
     keepsHistory = program.declarations.keepsHistory
     clock = TestClock(

@@ -34,6 +34,8 @@ package struct Declarations: Hashable, Sendable {
   package var clock = "2020-01-01T00:00:00Z"
   package var timeZone = "UTC"
   package var keepsHistory = true
+  /// Whether a commit is to survive a power failure.
+  package var syncsCommits = false
   package var processes: [Name] = []
   package var contexts: [Context] = []
 
@@ -75,6 +77,7 @@ package struct Declarations: Hashable, Sendable {
     case .timezone: timeZone = reader.takeText("a time zone")?.text ?? timeZone
     case .store:
       keepsHistory = reader.takeOptionChoice("history", ["on": true, "off": false]) ?? keepsHistory
+      syncsCommits = reader.takeOptionChoice("durability", ["process": false, "power": true]) ?? syncsCommits
     case .process: processes += takeNames(&reader, "a name")
     case .context: takeContext(&reader)
     }

@@ -52,6 +52,7 @@ struct DropVerb: Verb {
     } else {
       try context.context.reset()
       session.release(context)
+      context.gone = []
     }
     return ["ok"]
   }

@@ -101,8 +101,12 @@ struct MergeVerb: Verb {
     let start = try anchor.map { try session.anchor($0) } ?? context.position.map { .token($0) } ?? .start
     let result = try session.container(of: context).history(
       PersistentHistoryRequest(after: start, where: try session.filter(predicate)))
+    let held = Set(context.context.registeredObjects.map(\.objectID))
     var lines: [String] = []
     for transaction in result.transactions {
+      for change in transaction.changes where change.kind == .delete && held.contains(change.objectID) {
+        context.gone.insert(change.objectID)
+      }
       let counts = try context.context.mergeChanges(from: transaction)
       lines.append(
         "transaction \(transaction.number)  author \(TranscriptText.quoted(transaction.author))  "

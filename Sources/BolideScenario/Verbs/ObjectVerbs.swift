@@ -177,7 +177,13 @@ struct GetVerb: Verb {
   func run(_ step: Step, in session: StoreSession) throws -> [String] {
     let context = try session.context(step.subject.text)
     guard let reference else { return [] }
-    let object = try session.object(reference, in: context)
+    let object: ManagedObject
+    do {
+      object = try session.object(reference, in: context)
+    } catch let error as BolideError {
+      guard let id = session.deletedID(reference, error, in: context) else { throw error }
+      return ["\(id)  deleted"]
+    }
     if object.isDeleted || object.isInaccessible { return ["\(object.objectID)  deleted"] }
     let entity = try session.entity(object.entityName)
     let names = columns.isEmpty ? entity.attributes.map(\.name) : columns
