@@ -46,12 +46,12 @@ struct ScenarioCheck {
       if let condition = step.condition { check(capability: condition.capability) }
       check(subjectOf: step)
       check(capturesOf: step)
-      var reader = StepReader(step, schema: current)
+      var reader = StepReader(step, schema: step.expectsError ? nil : current)
       if let verb = VerbTable.read(&reader) { verbs.append(verb) }
       problems += reader.problems
       if let capture = step.capture { captures.insert(capture.text) }
       // A step that is expected to fail leaves the model as it was.
-      if let model = Self.model(of: step), step.block?.lines.first?.hasPrefix("error ") != true {
+      if let model = Self.model(of: step), !step.expectsError {
         current = step.condition == nil ? readModel(model).flatMap { try? SchemaMap($0) } : nil
       }
     }

@@ -192,21 +192,10 @@ extension StoreSession {
     guard let attribute = property.attribute else {
       throw BolideError(.batchRelationship, "\(entity.name).\(assignment.name) is a relationship")
     }
-    return try value(literal, as: attribute.type)
-  }
-
-  private func value(_ literal: Literal, as type: ValueType) throws -> Value {
-    switch literal.kind {
-    case .null: return .null
-    case .boolean(let flag): return .bool(flag)
-    case .string(let text), .word(let text): return type == .uri ? .uri(text) : .string(text)
-    case .date(let text): return .date(try date(text))
-    case .uuid(let text): return UUID(uuidString: text).map { .uuid($0) } ?? .string(text)
-    case .binary(let bytes): return .binary(bytes)
-    case .number(let text): return CanonicalText.number(text, for: type)
-    case .reference, .expression, .duration:
-      throw BolideError(.objectKind, "an attribute takes a constant")
+    guard let value = literal.value(as: attribute.type) else {
+      throw BolideError(.objectKind, "\(entity.name).\(assignment.name) takes a constant")
     }
+    return value
   }
 
   /// Gives properties of an object new values; tells whether any differs from before.
@@ -254,12 +243,5 @@ extension StoreSession {
       return TranscriptText.set(try object.objects(name).map(\.objectID))
     }
     return try object.object(name)?.objectID.description ?? "null"
-  }
-}
-
-extension CanonicalText {
-  /// The value of a number's text for an attribute; the kind fits the text where it does not fit the type.
-  static func number(_ text: String, for type: ValueType) -> Value {
-    value(text, as: type) ?? Int64(text).map { .int($0) } ?? Double(text).map { .double($0) } ?? .string(text)
   }
 }

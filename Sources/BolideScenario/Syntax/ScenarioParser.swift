@@ -36,7 +36,8 @@ package struct ScenarioParser {
   private mutating func read(_ bytes: [UInt8]) {
     guard bytes.count <= limits.fileBytes else {
       report(
-        .fileSize, "the file has \(bytes.count) bytes; a scenario has at most \(limits.fileBytes)", 1, 1)
+        .fileSize, "the file is larger than \(limits.fileBytes) bytes, the most that a scenario may have", 1,
+        1)
       return
     }
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {

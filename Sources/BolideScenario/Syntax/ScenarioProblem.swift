@@ -65,6 +65,7 @@ extension ScenarioProblem {
     case unknownModel = "scenario.unknown-model"
     case unknownEntity = "scenario.unknown-entity"
     case unknownProperty = "scenario.unknown-property"
+    case valueType = "scenario.value-type"
     case unprintable = "scenario.unprintable"
     case noSteps = "scenario.no-steps"
   }

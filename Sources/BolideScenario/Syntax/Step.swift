@@ -14,6 +14,9 @@ package struct Step: Hashable, Sendable {
   /// The line as it was written.
   package var source: String
 
+  /// Whether the expected text is an error: then names and values may be wrong on purpose.
+  package var expectsError: Bool { block?.lines.first?.hasPrefix("error ") == true }
+
   /// The last line of the step itself, before its block.
   package var lastLine: Int { rows.last?.position.line ?? position.line }
 }

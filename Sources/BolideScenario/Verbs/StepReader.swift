@@ -74,6 +74,28 @@ package struct StepReader {
     Assignment.list(arguments.takeOptions(), of: entity, checking: &self)
   }
 
+  /// Reports values that the property cannot take.
+  mutating func check(_ literals: [Literal], for name: Name, of entity: String) {
+    guard let property = try? schema?.entity(entity).find(name.text) else { return }
+    guard let attribute = property.attribute else {
+      for literal in literals where !literal.namesObjects {
+        report(.valueType, "\(entity).\(name.text) is a relationship and takes objects", at: literal.position)
+      }
+      return
+    }
+    if literals.count > 1 {
+      report(.valueType, "\(entity).\(name.text) takes one value", at: literals[1].position)
+    }
+    for literal in literals {
+      if case .expression = literal.kind { continue }
+      if literal.value(as: attribute.type)?.fits(attribute.type) == true { continue }
+      report(
+        .valueType,
+        "\(entity).\(name.text) is of type \(attribute.type.rawValue), and this is another kind of value",
+        at: literal.position)
+    }
+  }
+
   /// The option `columns=` as names of properties.
   mutating func takeColumns(of entity: String?) -> [String] {
     let names = arguments.takeOptionTexts("columns") ?? []
@@ -171,29 +193,4 @@ package struct StepReader {
 struct ObjectReference: Sendable {
   var reference: Reference
   var position: SourcePosition
-}
-
-/// `name=values` as a new value for a property.
-struct Assignment: Sendable {
-  var name: String
-  var literals: [Literal]
-
-  static func list(
-    _ options: [Argument], of entity: String?, checking reader: inout StepReader
-  ) -> [Assignment] {
-    options.compactMap { option in
-      guard let name = option.name else { return nil }
-      if let entity { reader.check(property: name, of: entity) }
-      for literal in option.values {
-        switch literal.kind {
-        case .reference(let reference): reader.check(reference, at: literal.position)
-        case .duration: reader.arguments.report("a duration is no value of a property", at: literal.position)
-        case .expression where reader.step.verb.text != "batch-update":
-          reader.arguments.report("only `batch-update` takes expressions", at: literal.position)
-        default: break
-        }
-      }
-      return Assignment(name: name.text, literals: option.values)
-    }
-  }
 }
