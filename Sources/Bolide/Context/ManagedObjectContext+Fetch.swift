@@ -91,10 +91,20 @@ private struct Selection {
 
     let pending =
       request.includesPendingChanges ? context.pending.filter { $0.entity.table == entity.table } : []
+    // Without unsaved edits to lay over them, rows that come in order need no sort and end with the last wanted.
+    let wanted = request.limit.map { limit in
+      let (sum, overflow) = max(0, request.offset).addingReportingOverflow(max(0, limit))
+      return overflow ? .max : sum
+    }
+    scan.path = AccessPath(
+      condition, order: sort, isLimited: wanted != nil && pending.isEmpty, entity: entity)
+    let isOrdered = scan.path.isOrdered && pending.isEmpty
     let changed = NumberSet(pending.map(\.objectID.number).filter { $0 > 0 })
     var batch = rows
     var found: [Candidate] = []
-    try scan.forEach(columns: .all(entity.format.columnCount)) { row, number in
+    try scan.forEach(
+      columns: .all(entity.format.columnCount), atMost: isOrdered ? wanted : nil
+    ) { row, number in
       if changed.contains(number) { return }
       batch.append(row, number: number)
       let name = map.entity(of: row, in: entity.table).name
@@ -121,7 +131,7 @@ private struct Selection {
     rows = batch
     candidates = found
     var order = Array(candidates.indices)
-    if !request.sort.isEmpty || !pending.isEmpty {
+    if !isOrdered {
       // Keys whose bytes order as the rows do: made once a row, compared often.
       var keys: [UInt8] = []
       var ends: [Int] = []
@@ -139,6 +149,6 @@ private struct Selection {
         order.sort { RowOrder.precedes(key($0), key($1)) }
       }
     }
-    places = Array(order.dropFirst(max(0, request.offset)).prefix(request.limit ?? .max))
+    places = Array(order.dropFirst(max(0, request.offset)).prefix(max(0, request.limit ?? .max)))
   }
 }

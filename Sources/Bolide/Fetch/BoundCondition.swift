@@ -7,6 +7,8 @@ import Foundation
 package struct BoundCondition: Sendable {
   /// The columns of a row that ``matches(_:number:reader:)`` looks at.
   package let columns: ColumnSet
+  /// What every row that meets the condition has in a column, as far as an index can use it.
+  package let limits: [Int: ColumnLimits]
   private let test: RowTest
 
   /// Checks and binds a condition.
@@ -14,10 +16,36 @@ package struct BoundCondition: Sendable {
   /// - Throws: as ``Condition/checked(in:)``.
   package init(_ condition: Condition, entity: EntityMap, map: SchemaMap) throws(BolideError) {
     let scope = EntityScope(entity, in: map)
-    test = try RowTest(condition.checked(in: scope), scope: scope)
+    let checked = try condition.checked(in: scope)
+    test = try RowTest(checked, scope: scope)
+    var limits: [Int: ColumnLimits] = [:]
+    try Self.collectLimits(of: checked, scope: scope, into: &limits)
+    self.limits = limits
     var columns = ColumnSet()
     test.collectColumns(into: &columns)
     self.columns = columns
+  }
+
+  /// Looks for comparisons of a column with a constant that hold wherever the whole condition does.
+  private static func collectLimits(
+    of condition: Condition, scope: EntityScope, into limits: inout [Int: ColumnLimits]
+  ) throws(BolideError) {
+    switch condition {
+    case .and(let parts):
+      for part in parts { try collectLimits(of: part, scope: scope, into: &limits) }
+    case .compare(let left, let comparison, let right):
+      let left = try OperandSource(left, scope: scope)
+      let right = try OperandSource(right, scope: scope)
+      if case .column(let column, let type) = left, case .literal(let value) = right, value.fits(type) {
+        if value.isNull, comparison.needsOrder { return }
+        limits[column, default: ColumnLimits()].add(comparison, value)
+      } else if case .literal(let value) = left, case .column(let column, let type) = right, value.fits(type)
+      {
+        if value.isNull, comparison.needsOrder { return }
+        limits[column, default: ColumnLimits()].add(comparison.mirrored, value)
+      }
+    case .true, .false, .or, .not, .in: break
+    }
   }
 
   /// Whether the condition holds for a row of the entity's table.

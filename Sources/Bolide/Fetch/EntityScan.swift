@@ -1,12 +1,13 @@
 import BolideStorage
 
-/// Walks the stored objects of an entity and its sub-entities that meet a condition, by number, in chunks.
+/// Walks the stored objects of an entity and its sub-entities that meet a condition, by number or another path, in chunks.
 package struct EntityScan {
   package let map: SchemaMap
   package let reader: any Reader
   package let entity: EntityMap
   package let condition: BoundCondition?
   package var includesSubentities = true
+  package var path = AccessPath.byNumber
 
   package init(map: SchemaMap, reader: any Reader, entity: EntityMap, condition: BoundCondition?) {
     self.map = map
@@ -15,34 +16,52 @@ package struct EntityScan {
     self.condition = condition
   }
 
+  /// The most rows a call across the contract.
+  private static let chunk = 1024
+
   /// Hands out the matching rows, whole chunks of them.
-  package func forEachChunk(columns: ColumnSet, _ body: (RowBatch) throws -> Void) throws {
+  ///
+  /// - Parameter limit: the most rows to hand out; chunks begin small then, so that little is read in vain.
+  package func forEachChunk(
+    columns: ColumnSet, atMost limit: Int? = nil, _ body: (RowBatch) throws -> Void
+  ) throws {
     var needed = columns
     if let condition { needed.formUnion(condition.columns) }
     if let column = entity.entityColumn { needed.insert(column) }
     var place: Place?
     var rows = RowBatch(entity.format)
-    repeat {
+    var left = limit ?? .max
+    var size = min(Self.chunk, max(16, left))
+    while left > 0 {
       rows.removeAll()
       try reader.scan(
-        .all, of: entity.table, backwards: false, from: &place, limit: 1024, columns: needed, into: &rows)
-      if condition == nil, entity.entityColumn == nil {
+        path.range, of: entity.table, backwards: path.backwards, from: &place, limit: size, columns: needed,
+        into: &rows)
+      size = min(Self.chunk, size * 2)
+      if condition == nil, entity.entityColumn == nil, rows.count <= left {
+        left -= rows.count
         if !rows.isEmpty { try body(rows) }
-        continue
-      }
-      var matching = RowBatch(entity.format)
-      try rows.withRows { views in
-        for index in 0..<views.count where try matches(views[index], number: rows.numbers[index]) {
-          matching.append(views[index], number: rows.numbers[index])
+      } else {
+        var matching = RowBatch(entity.format)
+        try rows.withRows { views in
+          for index in 0..<views.count where matching.count < left {
+            if try matches(views[index], number: rows.numbers[index]) {
+              matching.append(views[index], number: rows.numbers[index])
+            }
+          }
         }
+        left -= matching.count
+        if !matching.isEmpty { try body(matching) }
       }
-      if !matching.isEmpty { try body(matching) }
-    } while place != nil
+      if place == nil { return }
+    }
   }
 
   /// Hands out the matching rows one by one.
-  package func forEach(columns: ColumnSet, _ body: (RowView, Number) throws -> Void) throws {
-    try forEachChunk(columns: columns) { rows in
+  package func forEach(
+    columns: ColumnSet, atMost limit: Int? = nil, _ body: (RowView, Number) throws -> Void
+  ) throws {
+    try forEachChunk(columns: columns, atMost: limit) { rows in
       try rows.withRows { views in
         for index in 0..<views.count { try body(views[index], rows.numbers[index]) }
       }
