@@ -28,6 +28,9 @@ public struct ManagedObjectID: Hashable, Sendable, Comparable, CustomStringConve
     self.init(storeID: storeID, entityName: String(parts[3]), number: number)
   }
 
+  /// Hashes the number alone: objects of several entities or stores with one number are rare, and texts are slow to hash.
+  public func hash(into hasher: inout Hasher) { hasher.combine(number) }
+
   /// Whether the object was not saved yet.
   public var isTemporary: Bool { number < 0 }
 

@@ -127,6 +127,9 @@ package struct HistoryReader {
     var runs: [ChangeRun] = []
     try reader.runs(of: record.mark.transaction, into: &runs)
     var result: [PersistentHistoryChange] = []
+    result.reserveCapacity(runs.reduce(0) { $0 + $1.numbers.reduce(0) { $0 + $1.count } })
+    // Most transactions come in order: an import is one run.
+    var isSorted = true
     var buried: [TableID: [Number: [String: Value]]] = [:]
     for run in runs {
       guard coordinator.map.entities.indices.contains(run.entity) else {
@@ -141,6 +144,9 @@ package struct HistoryReader {
         buried[entity.table] = try tombstones(of: record.mark.transaction, in: entity.table)
       }
       for range in run.numbers {
+        if let last = result.last, isSorted {
+          isSorted = (last.objectID.entityName, last.objectID.number) < (entity.name, range.lowerBound)
+        }
         for number in range {
           result.append(
             PersistentHistoryChange(
@@ -151,7 +157,7 @@ package struct HistoryReader {
         }
       }
     }
-    return result.sorted { $0.objectID < $1.objectID }
+    return isSorted ? result : result.sorted { $0.objectID < $1.objectID }
   }
 
   private func tombstones(of transaction: UInt64, in table: TableID) throws(BolideError) -> [Number: [String:

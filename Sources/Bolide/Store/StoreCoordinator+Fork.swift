@@ -6,11 +6,13 @@ extension StoreCoordinator {
     let store = try self.store.fork(to: target.location)
     do throws(BolideError) {
       let transaction = try store.begin(until: .now + timeout)
-      try transaction.setMetadata(
-        MetadataKey.storeID, Array(environment.uuid().uuidString.lowercased().utf8))
+      let id = environment.uuid()
+      try transaction.setMetadata(MetadataKey.storeID, Array(id.uuidString.lowercased().utf8))
       _ = try transaction.commit(pinning: false)
+      // The schema is that of this store: reading it back would take longer than the fork.
+      let identity = Identity(schema: map.schema, storeID: id, keepsHistory: keepsHistory)
       return try StoreCoordinator.adopt(
-        store, map: map, at: target,
+        store, identity: identity, map: map, at: target,
         options: ContainerOptions(
           history: keepsHistory ? .on : .off, environment: environment, timeout: timeout, log: log))
     } catch {

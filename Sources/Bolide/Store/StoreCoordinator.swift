@@ -79,17 +79,8 @@ package final class StoreCoordinator: Sendable {
       store, identity: identity, map: map, at: location, options: options)
   }
 
-  /// Takes over a store whose schema is known.
-  package static func adopt(
-    _ store: any OpenStore, map: SchemaMap, at location: StoreLocation, options: ContainerOptions
-  ) throws(BolideError) -> StoreCoordinator {
-    guard let identity = try read(store) else {
-      throw BolideError(.storeDamaged, "the store at \(location.location.path) has no schema")
-    }
-    return try adopt(store, identity: identity, map: map, at: location, options: options)
-  }
-
-  private static func adopt(
+  /// Takes over a store whose schema and id are known.
+  static func adopt(
     _ store: any OpenStore, identity: Identity, map: SchemaMap, at location: StoreLocation,
     options: ContainerOptions
   ) throws(BolideError) -> StoreCoordinator {
@@ -108,7 +99,8 @@ package final class StoreCoordinator: Sendable {
       keepsHistory: options.history == .on, options: options)
   }
 
-  private struct Identity {
+  /// What a store says of itself.
+  struct Identity {
     var schema: Schema
     var storeID: UUID
     var keepsHistory: Bool
