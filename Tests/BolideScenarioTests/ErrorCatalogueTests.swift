@@ -16,6 +16,7 @@ import Testing
     ("Writes, objects and history", ErrorCode.semanticCodes),
     ("Feeds", ErrorCode.feedCodes),
     ("Scenarios", ErrorCode.scenarioCodes),
+    ("Scenario files", ErrorCode.scenarioFileCodes),
   ]
 
   static var root: URL {

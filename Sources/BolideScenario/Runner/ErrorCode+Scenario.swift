@@ -29,9 +29,17 @@ extension ErrorCode {
     "scenario.records", meaning: "A file is no JSON array of objects.",
     remedy: "give an array of objects from attribute names to values")
 
+  package static let fileOutside = ErrorCode(
+    "file.outside", meaning: "A file name leads out of the folders where scenarios find files.",
+    remedy: "use a relative name without `..`, of a file beside the scenario or under Fixtures")
+  package static let fileMissing = ErrorCode(
+    "file.missing", meaning: "There is no file or folder of that name.", remedy: "check the name")
+  package static let fileUnreadable = ErrorCode(
+    "file.unreadable", meaning: "A file cannot be read.", remedy: "check its permissions")
+
   /// Every code of this file.
   package static let scenarioCodes: [ErrorCode] = [
     referenceUnsaved, referenceNone, referenceSeveral, referenceKind, referenceKey, processRunning,
-    processNotRunning, scenarioNoFile, recordSyntax,
+    processNotRunning, scenarioNoFile, recordSyntax, fileOutside, fileMissing, fileUnreadable,
   ]
 }
