@@ -1,3 +1,5 @@
+import Foundation
+
 /// A branch or leaf page of an LMDB file, whose nodes were seen to keep inside it.
 struct Page {
   static let branchFlag: UInt16 = 0x01
@@ -71,6 +73,31 @@ struct Page {
     bytes.withUnsafeBytes { page in
       let length = Int(page.number(node + 6, UInt16.self))
       return body(UnsafeRawBufferPointer(rebasing: page[(node + 8)..<(node + 8 + length)]))
+    }
+  }
+
+  /// Whether keys ascend, and have the length of a number where they are numbers.
+  func isOrdered(byNumber: Bool) -> Bool {
+    bytes.withUnsafeBytes { page in
+      guard let base = page.baseAddress else { return false }
+      var previous: (start: Int, length: Int)?
+      // The first key of a branch page is not looked at by LMDB and may be empty.
+      for node in nodes.dropFirst(isBranch ? 1 : 0) {
+        let key = (start: node + 8, length: Int(page.number(node + 6, UInt16.self)))
+        if byNumber ? key.length != 8 : key.length == 0 { return false }
+        if let previous {
+          let isAbove: Bool
+          if byNumber {
+            isAbove = page.number(previous.start, UInt64.self) < page.number(key.start, UInt64.self)
+          } else {
+            let order = memcmp(base + previous.start, base + key.start, min(previous.length, key.length))
+            isAbove = order == 0 ? previous.length < key.length : order < 0
+          }
+          if !isAbove { return false }
+        }
+        previous = key
+      }
+      return true
     }
   }
 

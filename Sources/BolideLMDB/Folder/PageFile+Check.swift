@@ -18,16 +18,6 @@ extension PageFile {
       }.first
   }
 
-  /// The meta page of the state that a read transaction sees, if it is one of the two newest.
-  func meta(ofTransaction transaction: UInt64) -> Meta? {
-    for _ in 0..<16 {
-      guard let newest = try? newestMeta() else { return nil }
-      if newest.transaction == transaction { return newest }
-      if newest.transaction > transaction { return nil }
-    }
-    return nil
-  }
-
   /// Whether the file ends before its last page. That may be right: a page that was taken and given back
   /// in one transaction is never written.
   func isShort(_ meta: Meta) -> Bool { size < (Int(meta.lastPage) + 1) * meta.pageSize }
@@ -38,6 +28,8 @@ private struct PageWalk {
   let file: PageFile
   let meta: PageFile.Meta
   var left: Int
+  /// Whether the values are lists of page numbers, each with its length first.
+  var isFreeList = false
 
   mutating func problem(in tree: PageFile.Tree, _ name: String) -> String? {
     guard tree.root != PageFile.Tree.none else {
@@ -55,7 +47,7 @@ private struct PageWalk {
         if page.isBranch {
           for node in page.nodes { below.append(page.child(node)) }
         }
-        if !isOrdered(page, tree) || !areEntriesSound(page, tree) {
+        if !page.isOrdered(byNumber: tree.flags & PageFile.Tree.integerKey != 0) || !areEntriesSound(page) {
           return "page \(number) of \(name) holds damaged entries"
         }
       }
@@ -64,22 +56,7 @@ private struct PageWalk {
     return level.isEmpty && tree.depth > 0 ? nil : "\(name) is deeper than it says"
   }
 
-  /// Whether keys ascend and have the length that the database's order needs.
-  private func isOrdered(_ page: Page, _ tree: PageFile.Tree) -> Bool {
-    let isInteger = tree.flags & PageFile.Tree.integerKey != 0
-    var previous: [UInt8]?
-    // The first key of a branch page is not looked at by LMDB and may be empty.
-    for node in page.nodes.dropFirst(page.isBranch ? 1 : 0) {
-      let key = page.key(of: node)
-      if isInteger ? key.count != 8 : key.isEmpty { return false }
-      let ordered = isInteger ? key.reversed() : key
-      if let previous, !previous.lexicographicallyPrecedes(ordered) { return false }
-      previous = ordered
-    }
-    return true
-  }
-
-  private mutating func areEntriesSound(_ page: Page, _ tree: PageFile.Tree) -> Bool {
+  private mutating func areEntriesSound(_ page: Page) -> Bool {
     if page.isBranch { return true }
     for node in page.nodes {
       let flags = page.flags(of: node)
@@ -89,8 +66,30 @@ private struct PageWalk {
         let first = page.withData(of: node) { $0.number(0, UInt64.self) }
         guard isOverflow(first, length: page.dataLength(of: node)) else { return false }
       }
+      if isFreeList, !isList(page, node) { return false }
     }
     return true
+  }
+
+  /// Whether the data of a node is a list of pages of the file, in descending order.
+  private func isList(_ page: Page, _ node: Int) -> Bool {
+    var bytes = page.withData(of: node) { [UInt8]($0) }
+    if page.flags(of: node) & Page.bigFlag != 0 {
+      let start = Int(bytes.withUnsafeBytes { $0.number(0, UInt64.self) }) * meta.pageSize + Page.headerLength
+      guard let data = file.read(at: start, count: page.dataLength(of: node)) else { return false }
+      bytes = data
+    }
+    return bytes.withUnsafeBytes { list in
+      guard list.count >= 8, list.count % 8 == 0, list.number(0, UInt64.self) == UInt64(list.count / 8 - 1)
+      else { return false }
+      var previous = meta.lastPage + 1
+      for offset in stride(from: 8, to: list.count, by: 8) {
+        let number = list.number(offset, UInt64.self)
+        guard number > 1, number < previous else { return false }
+        previous = number
+      }
+      return true
+    }
   }
 
   /// Whether overflow pages for that many bytes begin at a page.

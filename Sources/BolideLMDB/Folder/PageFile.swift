@@ -38,7 +38,7 @@ final class PageFile {
 
   let path: String
   let size: Int
-  private let descriptor: Int32
+  let descriptor: Int32
 
   init(_ path: String) throws(BolideError) {
     self.path = path
@@ -62,6 +62,20 @@ final class PageFile {
   ///
   /// - Throws: `store.foreign` for a file that LMDB did not write, `store.damaged`, `store.newer-format`.
   func newestMeta() throws(BolideError) -> Meta {
+    let (first, second) = try metas()
+    return second.transaction > first.transaction ? second : first
+  }
+
+  /// The meta page of one state, which a reader holds; `nil` when writers have gone on too far.
+  ///
+  /// A meta page is overwritten by the second commit after its own.
+  func meta(ofTransaction transaction: UInt64) throws(BolideError) -> Meta? {
+    let (first, second) = try metas()
+    guard max(first.transaction, second.transaction) <= transaction + 1 else { return nil }
+    return first.transaction == transaction ? first : second.transaction == transaction ? second : nil
+  }
+
+  private func metas() throws(BolideError) -> (Meta, Meta) {
     guard let start = read(at: 0, count: 152), Self.isMeta(start) else {
       throw BolideError(.storeForeign, "\(path) is not a file of LMDB")
     }
@@ -73,7 +87,7 @@ final class PageFile {
     guard second.pageSize == first.pageSize else {
       throw LMDBFailure.damaged("The first pages of \(path) contradict each other")
     }
-    return second.transaction > first.transaction ? second : first
+    return (first, second)
   }
 
   private static func isMeta(_ bytes: [UInt8]) -> Bool {

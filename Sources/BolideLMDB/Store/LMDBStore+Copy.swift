@@ -4,6 +4,18 @@ import Foundation
 
 extension LMDBStore {
   func copy(to location: Location) throws(BolideError) {
+    try copy(to: location, isCompact: true, isSynced: true)
+  }
+
+  /// A copy of the file as it is, which is quicker than one without its free pages. It is on disk for good
+  /// with its first commit, or at once where each commit is to survive a power failure.
+  func fork(to location: Location) throws(BolideError) -> any OpenStore {
+    try copy(to: location, isCompact: false, isSynced: options.durability == .power)
+    return try Self.open(backend, location, layout: nil, options: options, isFresh: true)
+  }
+
+  /// Copies into a folder of another name, which then takes its place in one step.
+  private func copy(to location: Location, isCompact: Bool, isSynced: Bool) throws(BolideError) {
     let environment = try use().environment
     let target = try StoreFolder(location)
     try Self.checkFree(target)
@@ -18,23 +30,22 @@ extension LMDBStore {
         rmdir(draft)
       }
     }
-    try environment.copy(toFile: draft + "/" + StoreFolder.dataName)
-    try Self.makeFile(draft + "/" + StoreFolder.lockName) { _ in 0 }
+    try Self.makeFile(draft + "/" + StoreFolder.dataName, isSynced: isSynced) {
+      (file) throws(BolideError) in
+      if isCompact { try environment.copyCompactly(to: file) } else { try environment.copy(to: file) }
+    }
+    try Self.makeFile(draft + "/" + StoreFolder.lockName, isSynced: isSynced) { _ in }
     // A folder moves onto nothing or an empty folder: whoever took the place meanwhile keeps it.
     guard rename(draft, target.path) == 0 else {
       throw Self.taken(target.path, errno)
     }
     isDone = true
+    if !isSynced { return }
     let descriptor = Foundation.open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     if descriptor >= 0 {
       fsync(descriptor)
       Foundation.close(descriptor)
     }
-  }
-
-  func fork(to location: Location) throws(BolideError) -> any OpenStore {
-    try copy(to: location)
-    return try Self.open(backend, location, layout: nil, options: options)
   }
 
   private static func checkFree(_ folder: StoreFolder) throws(BolideError) {
@@ -51,23 +62,37 @@ extension LMDBStore {
       underlying: .init(domain: "errno", code: code, text: String(cString: strerror(code))))
   }
 
-  /// Makes a file for its owner only, fills it and waits until it is on disk.
-  fileprivate static func makeFile(
-    _ path: String, _ fill: (Int32) -> Int32
+  /// Makes a file for its owner only, fills it and waits until it is on disk if asked to.
+  private static func makeFile(
+    _ path: String, isSynced: Bool, _ fill: (Int32) throws(BolideError) -> Void
   ) throws(BolideError) {
-    let descriptor = Foundation.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    let descriptor = Foundation.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw LMDBFailure.system(errno, "make the file \(path)") }
     defer { Foundation.close(descriptor) }
-    try check(fill(descriptor), "write the copy \(path)")
-    guard fsync(descriptor) == 0 else { throw LMDBFailure.system(errno, "sync the file \(path)") }
+    try fill(descriptor)
+    if isSynced, fsync(descriptor) != 0 { throw LMDBFailure.system(errno, "sync the file \(path)") }
   }
 }
 
 extension Environment {
-  /// Writes the newest state without free pages into a new file.
-  fileprivate func copy(toFile path: String) throws(BolideError) {
+  /// Writes the newest state without its free pages into a new file.
+  fileprivate func copyCompactly(to file: Int32) throws(BolideError) {
     mapLock.lockShared()
     defer { mapLock.unlock() }
-    try LMDBStore.makeFile(path) { mdb_env_copyfd2(handle, $0, UInt32(MDB_CP_COMPACT)) }
+    try check(mdb_env_copyfd2(handle, file, UInt32(MDB_CP_COMPACT)), "copy \(path)")
+  }
+
+  /// Writes the newest state into a new file.
+  fileprivate func copy(to target: Int32) throws(BolideError) {
+    let file = try PageFile(path + "/" + StoreFolder.dataName)
+    for _ in 0..<8 {
+      let reading = try beginRead()
+      defer { endRead(reading) }
+      if try file.copy(UInt64(mdb_txn_id(reading.transaction)), to: target) { return }
+    }
+    // Writers follow each other too fast to catch one of their states: LMDB finds it from inside.
+    guard ftruncate(target, 0) == 0 else { throw LMDBFailure.system(errno, "copy \(path)") }
+    lseek(target, 0, SEEK_SET)
+    try copyCompactly(to: target)
   }
 }

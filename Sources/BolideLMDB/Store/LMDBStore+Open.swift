@@ -4,14 +4,16 @@ import Foundation
 
 extension LMDBStore {
   /// Opens the store at a location, or creates it where there is none and a layout is given.
+  ///
+  /// - Parameter isFresh: whether this process wrote the file just now, so that its pages need no check.
   static func open(
-    _ backend: LMDBBackend, _ location: Location, layout: Layout?, options: OpenOptions
+    _ backend: LMDBBackend, _ location: Location, layout: Layout?, options: OpenOptions, isFresh: Bool = false
   ) throws(BolideError) -> LMDBStore {
     let folder = try StoreFolder(location)
     let deadline = ContinuousClock.now + options.timeout
     switch try folder.inspect() {
     case .store(let identity):
-      return try open(backend, folder, identity, options, until: deadline)
+      return try open(backend, folder, identity, options, until: deadline, isFresh: isFresh)
     case .absent, .unfinished:
       guard let layout else { throw BolideError(.storeMissing, "There is no store at \(folder.path)") }
       if options.isReadOnly {
@@ -26,10 +28,10 @@ extension LMDBStore {
 
   private static func open(
     _ backend: LMDBBackend, _ folder: StoreFolder, _ identity: FileIdentity, _ options: OpenOptions,
-    until deadline: ContinuousClock.Instant
+    until deadline: ContinuousClock.Instant, isFresh: Bool = false
   ) throws(BolideError) -> LMDBStore {
     let lease = try EnvironmentRegistry.shared.lease(identity) { () throws(BolideError) in
-      try openEnvironment(backend, folder, isReadOnly: options.isReadOnly)
+      try openEnvironment(backend, folder, isReadOnly: options.isReadOnly, isFresh: isFresh)
     }
     if lease.environment.isReadOnly, !options.isReadOnly {
       throw BolideError(.storeReadOnly, "The store at \(folder.path) cannot be written")
@@ -40,7 +42,7 @@ extension LMDBStore {
 
   /// Opens the environment of a file that this process has not open, and looks for damage in its pages.
   private static func openEnvironment(
-    _ backend: LMDBBackend, _ folder: StoreFolder, isReadOnly: Bool
+    _ backend: LMDBBackend, _ folder: StoreFolder, isReadOnly: Bool, isFresh: Bool
   ) throws(BolideError) -> Environment {
     let file = try PageFile(folder.dataPath)
     let count = file.databases(try file.newestMeta()).count
@@ -53,6 +55,7 @@ extension LMDBStore {
       guard isReadOnly, error.code == .storeReadOnly else { throw error }
       environment = try Environment(folder, mapBytes: backend.mapBytes, isReadOnly: true, databases: limit)
     }
+    if isFresh { return environment }
     do throws(BolideError) {
       try checkPages(of: environment, in: file)
     } catch {
@@ -68,7 +71,7 @@ extension LMDBStore {
   ) throws(BolideError) {
     let reading = try environment.beginRead()
     defer { environment.endRead(reading) }
-    guard let meta = file.meta(ofTransaction: UInt64(mdb_txn_id(reading.transaction))) else { return }
+    guard let meta = try file.meta(ofTransaction: UInt64(mdb_txn_id(reading.transaction))) else { return }
     let budget = file.isShort(meta) ? nil : PageFile.openingBudget
     if let problem = file.problem(in: meta, budget: budget) {
       throw LMDBFailure.damaged("The file \(file.path) is damaged: \(problem)")
