@@ -46,9 +46,10 @@ public struct FeedImport: Sendable {
     let columns = try FeedColumns(feed, entity: entity)
     var attempt = 0
     while true {
+      let run = try FeedRun(self, columns: columns)
       do {
-        return try FeedRun(self, columns: columns).run(entity, in: context)
-      } catch ErrorCode.storeMapFull where attempt < Self.attemptLimit {
+        return try run.run(entity, in: context)
+      } catch ErrorCode.storeMapFull where run.isRepeatable && attempt < Self.attemptLimit {
         // The store has made room and asks for the same rows once more.
         attempt += 1
       }

@@ -28,6 +28,9 @@ final class FeedRun {
     }
   }
 
+  /// Whether the document can be read once more from its first byte; a pipe cannot.
+  var isRepeatable: Bool { size != nil }
+
   func run(_ entity: EntityMap, in context: ManagedObjectContext) throws -> FeedImportResult {
     let rows = RowImport(entityName: entity.name, absent: request.absent) { rows in try self.fill(&rows) }
     let result = try context.importRows(rows)
