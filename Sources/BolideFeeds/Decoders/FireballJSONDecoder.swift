@@ -121,12 +121,7 @@ package struct FireballJSONDecoder: RecordDecoder, ~Copyable {
 
   private mutating func checkEnd() throws(FeedFault) {
     if !hasRows && count != 0 {
-      if let note {
-        throw FeedFault(.notTheFeed, "the service answered with an error: “\(note)”")
-      }
-      let opening = excerpt(reader.window.opening)
-      throw FeedFault(
-        .notTheFeed, "not a fireball document: it has no “data” and begins with “\(opening)”")
+      throw reader.notTheFeed("a fireball document: it has no “data”", note: note)
     }
     if let count, count != rowCount {
       warnings.append("the document says that it has \(count) rows and has \(rowCount)")

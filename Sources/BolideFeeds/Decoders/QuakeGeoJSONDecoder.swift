@@ -97,12 +97,7 @@ package struct QuakeGeoJSONDecoder: RecordDecoder, ~Copyable {
 
   private mutating func checkEnd() throws(FeedFault) {
     guard hasFeatures else {
-      if let note {
-        throw FeedFault(.notTheFeed, "the service answered with an error: “\(note)”")
-      }
-      let opening = excerpt(reader.window.opening)
-      throw FeedFault(
-        .notTheFeed, "not a feature collection: it has no “features” and begins with “\(opening)”")
+      throw reader.notTheFeed("a feature collection: it has no “features”", note: note)
     }
     if let count, count != featureCount {
       warnings.append("the document says that it has \(count) features and has \(featureCount)")

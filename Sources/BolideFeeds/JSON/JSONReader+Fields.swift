@@ -103,6 +103,17 @@ extension JSONReader {
       .notTheFeed, "not \(name): the document begins with “\(excerpt(window.opening))”", at: position)
   }
 
+  /// The fault of a document that ended without what the feed has, showing its first bytes.
+  ///
+  /// - Parameters:
+  ///   - expected: what it is not, in words.
+  ///   - note: the message that it has instead.
+  func notTheFeed(_ expected: String, note: String?) -> FeedFault {
+    let answer = note.map { "the service answered with an error: “\($0)”; " } ?? ""
+    return FeedFault(
+      .notTheFeed, "\(answer)not \(expected); the document begins with “\(excerpt(window.opening))”")
+  }
+
   /// Reads a count that is written as an integer or as a text; nil when it is neither.
   mutating func readCount() throws(FeedFault) -> Int? {
     switch try kind() {
