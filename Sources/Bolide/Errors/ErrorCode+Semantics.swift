@@ -51,6 +51,9 @@ extension ErrorCode {
   public static let historyOff = ErrorCode(
     "history.off", meaning: "The store keeps no history.",
     remedy: "open it with history on")
+  public static let historyConsumer = ErrorCode(
+    "history.consumer-unknown", meaning: "The store has no consumer of that name.",
+    remedy: "register the consumer first")
   public static let historyToken = ErrorCode(
     "history.token-syntax", meaning: "A text is no history token.",
     remedy: "give a token as `bolide history` prints it: STOREID:NUMBER:NONCEHEX")
@@ -78,7 +81,7 @@ extension ErrorCode {
     conflictUnique, conflictSeveral, conflictVersion, conflictDeleted, validationRequired, validationType,
     validationLimit,
     validationNaN, validationDenied, batchRelationship, batchDerived, historyExpired, historyDiverged,
-    historyForeign, historyRequired, historyOff, historyToken, contextForeign, contextPinned, objectMissing,
+    historyForeign, historyRequired, historyOff, historyConsumer, historyToken, contextForeign, contextPinned, objectMissing,
     objectDeleted, objectKind, objectAbstract,
   ]
 }

@@ -112,6 +112,21 @@ package struct HistoryReader {
     }
   }
 
+  /// The last of the longest run from the start in which every transaction is earlier than a date (rule H-4).
+  package func lastBefore(_ date: Date) throws(BolideError) -> UInt64 {
+    var last = try reader.historyStart().transaction
+    var records: [TransactionRecord] = []
+    repeat {
+      records.removeAll(keepingCapacity: true)
+      try reader.transactions(after: last, limit: 1024, into: &records)
+      for record in records {
+        if record.timestamp >= date.timeIntervalSinceReferenceDate { return last }
+        last = record.mark.transaction
+      }
+    } while !records.isEmpty
+    return last
+  }
+
   private func transaction(
     _ record: TransactionRecord, changes: [PersistentHistoryChange]
   ) -> PersistentHistoryTransaction {

@@ -20,7 +20,7 @@ extension PersistentContainer {
   public func purgeHistory(before limit: PurgeLimit) throws -> Int {
     let range = try coordinator.read { reader in
       let first = try reader.historyStart().transaction
-      return (first, min(try lastToDrop(limit, reader: reader, after: first), try reader.head().transaction))
+      return (first, min(try lastToDrop(limit, reader: reader), try reader.head().transaction))
     }
     guard range.1 > range.0 else { return 0 }
     var hasMore = true
@@ -34,7 +34,7 @@ extension PersistentContainer {
   }
 
   private func lastToDrop(
-    _ limit: PurgeLimit, reader: any Reader, after start: UInt64
+    _ limit: PurgeLimit, reader: any Reader
   ) throws(BolideError) -> UInt64 {
     switch limit {
     case .number(let number):
@@ -47,17 +47,7 @@ extension PersistentContainer {
       }
       return token.number == 0 ? 0 : token.number - 1
     case .date(let date):
-      var last = start
-      var records: [TransactionRecord] = []
-      repeat {
-        records.removeAll(keepingCapacity: true)
-        try reader.transactions(after: last, limit: 1024, into: &records)
-        for record in records {
-          if record.timestamp >= date.timeIntervalSinceReferenceDate { return last }
-          last = record.mark.transaction
-        }
-      } while !records.isEmpty
-      return last
+      return try HistoryReader(coordinator, reader: reader).lastBefore(date)
     }
   }
 

@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  @Test func `every flipped bit and every cut is recognised`() throws {
+  @Test func `a flipped bit in any byte and every cut is recognised`() throws {
     try withFolder { folder in
       let token = try #require(Self.token)
       let file = TokenFile(folder.appendingPathComponent("token.data"))
@@ -62,11 +62,9 @@ import Testing
       let whole = try Data(contentsOf: file.url)
       var damaged: [Data] = (0..<whole.count).map { whole.prefix($0) }
       for index in whole.indices {
-        for bit in 0..<8 {
-          var copy = whole
-          copy[index] ^= 1 << UInt8(bit)
-          damaged.append(copy)
-        }
+        var copy = whole
+        copy[index] ^= 1 << UInt8(index % 8)
+        damaged.append(copy)
       }
       for data in damaged {
         try data.write(to: file.url)
