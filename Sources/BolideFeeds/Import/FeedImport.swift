@@ -59,7 +59,7 @@ public struct FeedImport: Sendable {
   /// A map doubles each time, so this is far more than any store needs.
   private static let attemptLimit = 40
 
-  private func entity(in map: SchemaMap) throws(BolideError) -> EntityMap {
+  func entity(in map: SchemaMap) throws(BolideError) -> EntityMap {
     if let entityName { return try map.entity(entityName) }
     let names = feed.usualEntities
     for name in names where map.entities.contains(where: { $0.name == name }) { return try map.entity(name) }
