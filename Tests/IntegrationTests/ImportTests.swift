@@ -136,10 +136,12 @@ import Testing
       #expect(run.errors.contains("to fix: "))
       #expect(run.errors.contains(source.name))
       #expect(!run.errors.unicodeScalars.contains { $0.properties.generalCategory == .control && $0 != "\n" })
-      if bolide.exists("a") {
-        let count = try await bolide("fetch", "Fireball", "--count", "--store", "sqlite:a")
-        #expect(count.output == "0\n")
-      }
+      #expect(!bolide.exists("a"))
+      try bolide.write(Document.fireballs, to: "good.json")
+      _ = try await bolide("import", "jpl", "good.json", "--store", "sqlite:a")
+      let before = try await bolide("dump", "--store", "sqlite:a")
+      #expect(try await bolide("import", "jpl", source.name, "--store", "sqlite:a").status == source.status)
+      #expect(try await bolide("dump", "--store", "sqlite:a").output == before.output)
     }
   }
 
@@ -151,7 +153,18 @@ import Testing
         #expect(run.output == "")
         #expect(run.errors.contains("error feed.unreadable: "), "\(run.errors)")
         #expect(run.errors.contains(name))
+        #expect(!bolide.exists("a"))
       }
+    }
+  }
+
+  @Test func `a store of another model is not opened`() async throws {
+    try await BolideProgram.inFolder { bolide in
+      try bolide.write(Document.fireballs, to: "one.json")
+      _ = try await bolide("import", "jpl", "one.json", "--store", "sqlite:a")
+      let run = try await bolide("import", "jpl", "one.json", "--store", "sqlite:a", "--model", "Tasks")
+      #expect(run.status == 3)
+      #expect(run.errors.contains("error schema.mismatch: "), "\(run.errors)")
     }
   }
 

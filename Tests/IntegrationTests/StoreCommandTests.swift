@@ -60,8 +60,15 @@ import Testing
         environment: environment)
       #expect(
         run.lines == [
-          "scan  Fireball, all rows by number", "filter  latitude > 1.0", "sort  -latitude, in memory",
-          "limit  2",
+          "scan  Fireball by number", "filter  latitude > 1.0", "sort  -latitude, in memory", "limit  2",
+        ])
+      let indexed = try await bolide(
+        "fetch", "Fireball", "--where", "dateTimeStamp >= 2031-02-01T00:00:00Z", "--sort", "dateTimeStamp",
+        "--explain", environment: environment)
+      #expect(
+        indexed.lines == [
+          "scan  Fireball by index dateTimeStamp, from 2031-02-01T00:00:00Z",
+          "filter  dateTimeStamp >= 2031-02-01T00:00:00Z", "sort  dateTimeStamp, by the index",
         ])
     }
   }

@@ -41,7 +41,7 @@ enum FetchCommand {
       for name in names ?? [] { _ = try entity.property(name) }
 
       if arguments.has(explain) {
-        let plan = FetchPlan(request)
+        let plan = try FetchPlan(request, entity: entity, map: map)
         if arguments.has(.json) { console.print(json: plan.json) } else { plan.lines.forEach(console.print) }
         return .success
       }
@@ -61,29 +61,6 @@ enum FetchCommand {
       if !arguments.has(.json) { console.print("\(objects.count) rows") }
       return .success
     }
-  }
-}
-
-/// How a request is answered: rows are read in order of number and tested one by one, and what is left is sorted in
-/// memory.
-private struct FetchPlan {
-  let steps: [(name: String, text: String)]
-
-  init(_ request: FetchRequest<ManagedObject>) {
-    var steps = [(name: "scan", text: "\(request.entityName), all rows by number")]
-    if let condition = request.condition { steps.append((name: "filter", text: condition.description)) }
-    if !request.sort.isEmpty {
-      let terms = request.sort.map(\.description).joined(separator: ",")
-      steps.append((name: "sort", text: "\(terms), in memory"))
-    }
-    if let limit = request.limit { steps.append((name: "limit", text: "\(limit)")) }
-    self.steps = steps
-  }
-
-  var lines: [String] { steps.map { "\($0.name)  \($0.text)" } }
-
-  var json: JSONValue {
-    ["plan": .array(steps.map { ["step": .string($0.name), "text": .string($0.text)] })]
   }
 }
 

@@ -29,19 +29,21 @@ enum ImportCommand {
 
   @Sendable private static func run(_ arguments: Arguments, _ console: Console) async throws -> ExitCode {
     guard let feed = Feed(rawValue: arguments.text(feed)) else { return .usage }
-    let container = try open(feed, arguments)
+    let imports = arguments.texts(source).map { path in
+      FeedImport(
+        feed, from: .file(path), into: arguments.text(entity),
+        progress: { console.progress.show(text(of: $0, in: path)) })
+    }
+    let container = try open(imports, arguments)
     let context = container.newContext(author: arguments.text(author))
     do {
-      for path in arguments.texts(source) {
-        let result = try FeedImport(
-          feed, from: .file(path), into: arguments.text(entity),
-          progress: { console.progress.show(text(of: $0, in: path)) }
-        ).run(in: context)
-        report(result, of: path, on: console)
+      for one in imports {
+        let result = try one.run(in: context)
+        report(result, on: console)
         if arguments.has(.json) {
-          console.print(json: json(result, of: path, token: try result.token ?? container.currentToken()))
+          console.print(json: json(result, token: try result.token ?? container.currentToken()))
         } else {
-          console.print(line(result, of: path))
+          console.print(line(result))
         }
       }
     } catch {
@@ -54,33 +56,32 @@ enum ImportCommand {
   }
 
   /// Opens the store with the schema it keeps, or makes it with a model where there is none; that happens only once
-  /// the rest of the command line has proved right.
-  private static func open(_ feed: Feed, _ arguments: Arguments) throws -> PersistentContainer {
+  /// the first document has proved good.
+  private static func open(_ imports: [FeedImport], _ arguments: Arguments) throws -> PersistentContainer {
     let location = try StoreLocation(parsing: arguments.text(.store) ?? "")
     let named = arguments.text(model).flatMap { SampleModel(named: $0) }
-    if named == nil, let container = try existing(at: location) { return container }
-    let schema = (named ?? feed.usualModel).schema
-    if let entity = arguments.text(entity) { _ = try SchemaMap(schema).entity(entity) }
-    try checkFirst(of: arguments.texts(source))
+    if let container = try existing(at: location, with: named?.schema) { return container }
+    guard let first = imports.first else { return try PersistentContainer(at: location) }
+    let schema = (named ?? first.feed.usualModel).schema
+    try first.check(against: schema)
     return try PersistentContainer(schema, at: location)
   }
 
-  private static func existing(at location: StoreLocation) throws(BolideError) -> PersistentContainer? {
+  /// The store at the location; nil where there is none.
+  private static func existing(
+    at location: StoreLocation, with schema: Schema?
+  ) throws(BolideError) -> PersistentContainer? {
+    let container: PersistentContainer
     do {
-      return try PersistentContainer(at: location)
+      container = try PersistentContainer(at: location)
     } catch {
       if error.code == .storeMissing { return nil }
       throw error
     }
-  }
-
-  private static func checkFirst(of paths: [String]) throws(BolideError) {
-    guard let path = paths.first else { return }
-    var isFolder: ObjCBool = false
-    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
-      throw BolideError(.feedUnreadable, "\(path) is not there")
-    }
-    if isFolder.boolValue { throw BolideError(.feedUnreadable, "\(path) is a folder") }
+    guard let schema else { return container }
+    // Opened once more, since only opening with a schema compares the two.
+    try container.close()
+    return try PersistentContainer(schema, at: location)
   }
 
   private static func text(of progress: FeedProgress, in path: String) -> String {
@@ -88,17 +89,15 @@ enum ImportCommand {
     return "\(path)  \(share)\(progress.records) records"
   }
 
-  private static func line(_ result: FeedImportResult, of path: String) -> String {
+  private static func line(_ result: FeedImportResult) -> String {
     let transaction = result.transaction.map { "transaction \($0)" } ?? "no transaction"
-    return "\(path)  inserted \(result.inserted.count)  updated \(result.updated.count)  "
+    return "\(result.document)  inserted \(result.inserted.count)  updated \(result.updated.count)  "
       + "unchanged \(result.unchanged.count)  skipped \(result.skippedCount)  \(transaction)"
   }
 
-  private static func json(
-    _ result: FeedImportResult, of path: String, token: PersistentHistoryToken
-  ) -> JSONValue {
+  private static func json(_ result: FeedImportResult, token: PersistentHistoryToken) -> JSONValue {
     [
-      "source": .string(path), "entity": .string(result.entityName),
+      "source": .string(result.document), "entity": .string(result.entityName),
       "inserted": .integer(result.inserted.count), "updated": .integer(result.updated.count),
       "unchanged": .integer(result.unchanged.count), "skipped": .integer(result.skippedCount),
       "total": .integer(result.total), "token": .string(token.description),
@@ -107,7 +106,8 @@ enum ImportCommand {
   }
 
   /// Tells what the document's author or its reader should know.
-  private static func report(_ result: FeedImportResult, of path: String, on console: Console) {
+  private static func report(_ result: FeedImportResult, on console: Console) {
+    let path = result.document
     for record in result.skipped {
       let field = record.field.map { "\($0): " } ?? ""
       console.report(
