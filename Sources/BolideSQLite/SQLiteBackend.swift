@@ -10,6 +10,9 @@ public final class SQLiteBackend: Backend {
   /// Makes the backend; it holds nothing, and all of them are alike.
   public init() {}
 
+  /// The first version that can drop columns.
+  private static let oldestLibrary: Int32 = 3_035_000
+
   public var name: String { "sqlite" }
 
   public var capabilities: Capabilities {
@@ -17,11 +20,16 @@ public final class SQLiteBackend: Backend {
       isDurable: true, sharesBetweenProcesses: true, forksInConstantTime: false, opensReadOnly: true)
   }
 
-  public var limits: Limits { Limits() }
+  public var limits: Limits { Limits(transactionMemory: OpenOptions().cacheBytes) }
 
   public func open(
     _ location: Location, layout: Layout?, options: OpenOptions
   ) throws(BolideError) -> any OpenStore {
+    guard sqlite3_libversion_number() >= Self.oldestLibrary else {
+      throw BolideError(
+        .storeUnsupported, "SQLite \(String(cString: sqlite3_libversion())) is too old for a store",
+        remedy: "install SQLite 3.35 or later")
+    }
     let deadline = ContinuousClock.now + options.timeout
     switch StoreFile.find(location.path) {
     case .other(let what):

@@ -174,6 +174,19 @@ import Testing
     #expect(try folder.files() == ["link", "test.sqlite"])
   }
 
+  @Test func `a path may hold whatever a path may hold`() throws {
+    let folder = try TemporaryFolder()
+    for name in ["a?b=c&d", "#1", "100%41", "two words", "Größe", "file:x", "it's \"here\""] {
+      try folder.open(name).close()
+      #expect(try folder.files() == [name])
+      let store = try folder.open(name, layout: nil)
+      #expect(try store.read { try $0.count(of: 0) } == 0)
+      try store.copy(to: Location(path: folder.path + "/copy"))
+      try store.close()
+      for file in try folder.files() { try FileManager.default.removeItem(atPath: folder.path + "/" + file) }
+    }
+  }
+
   @Test func `a copy made while the store is in use is complete, and a taken place is refused`() throws {
     let folder = try TemporaryFolder()
     let store = try folder.open()

@@ -2,6 +2,7 @@
   import BolideSQLite
   import BolideStorage
   import Foundation
+  import Synchronization
   import Testing
 
   /// What a process of a test does.
@@ -103,20 +104,28 @@
       let folder = try TemporaryFolder()
       let store = try folder.open()
       let path = folder.store
-      async let writer: Void = Self.processWorking(on: path, from: 1000, through: 1300)
-      for _ in 0..<100 {
+      let isFinished = Atomic(false)
+      async let writer: Void = {
+        await Self.processWorking(on: path, from: 1000, through: 1149)
+        isFinished.store(true, ordering: .relaxed)
+      }()
+      var own = 0
+      repeat {
         let transaction = try store.begin(until: .now + .seconds(30))
         let head = try transaction.head()
-        let key = Int(head.transaction) + 5000
         let number = Number(try transaction.count(of: 0) + 1)
-        try transaction.insert([FireballWatch.sighting(key)], into: 0, FireballWatch.fireball, from: number)
+        try transaction.insert(
+          [FireballWatch.sighting(5000 + own)], into: 0, FireballWatch.fireball, from: number)
         try transaction.append([])
         let snapshot = try #require(try transaction.commit(pinning: true))
         #expect(try snapshot.head().transaction == head.transaction + 1)
         #expect(try snapshot.count(of: 0) == Int(number))
         snapshot.close()
-      }
+        own += 1
+        await Task.yield()
+      } while !isFinished.load(ordering: .relaxed)
       _ = await writer
+      #expect(try store.read { try $0.count(of: 0) } == 150 + own)
       try store.close()
     }
 

@@ -16,8 +16,10 @@ enum MetadataKey {
 }
 
 extension StoredSchema {
-  /// Reads the schema of a store.
+  /// Reads the schema of a store, all of one state.
   static func read(from connection: Connection) throws(BolideError) -> StoredSchema {
+    try connection.execute("BEGIN", while: "reading the layout")
+    defer { connection.endTransaction() }
     let layout: Layout = try decode(MetadataKey.layout, from: connection)
     let names: SQLNames = try decode(MetadataKey.names, from: connection)
     do throws(BolideError) {

@@ -26,7 +26,7 @@ extension SQLiteTransaction {
         ) ORDER BY number DESC LIMIT 1
         """)
       _ = last.bind(1, Int64(clamping: number))
-      _ = last.bind(2, Int64(limit))
+      _ = last.bind(2, Int64(max(limit, 1)))
       guard try connection.step(last, while: "dropping history") else {
         last.reset()
         return false
