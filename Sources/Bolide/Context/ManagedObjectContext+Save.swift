@@ -26,7 +26,13 @@ extension ManagedObjectContext {
     settle(written.result)
     if let record = outcome.record { applied.insert(Number(record.mark.transaction)) }
     if let snapshot = outcome.snapshot {
-      try adopt(outcome.log, snapshot: snapshot, since: previous)
+      do throws(BolideError) {
+        try adopt(outcome.log, snapshot: snapshot, since: previous)
+      } catch {
+        // The save is stored, so it must not look like a failure: what could not be read here stays a fault, and
+        // whoever looks at it next gets the error.
+        snapshot.close()
+      }
     }
     let log = outcome.log
     return SaveResult(
