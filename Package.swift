@@ -53,7 +53,7 @@ let package = Package(
     library("BolideFeeds", ["Bolide"]),
     library("BolidePreview", ["Bolide", "BolideMemory", "BolideFeeds"]),
     library("BolideConformance", ["Bolide", "BolidePreview", "BolideFeeds", "BolideMemory"]),
-    library("BolideTesting", ["BolideConformance", "BolideMemory", sqlite, lmdb]),
+    library("BolideTesting", ["BolideConformance", "BolidePreview", "BolideMemory", sqlite, lmdb]),
     library("CommandKit"),
     library(
       "BolideScenario", ["Bolide", "BolideFeeds", "BolidePreview", "BolideConformance", "CommandKit"]),
