@@ -7,6 +7,7 @@ private final class ScriptedPerformer: StepPerformer {
   let capabilities: Set<String>
   let lines: [[String]]
   var performed: [Int] = []
+  let explanation: String? = nil
 
   init(_ storeName: String, _ lines: [[String]], capabilities: Set<String> = []) {
     self.storeName = storeName

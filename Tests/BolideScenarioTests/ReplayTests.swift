@@ -17,6 +17,7 @@ import Testing
   @Test func `a step without expected text must succeed`() throws {
     let failure = try Stores.replay(header + "view> delete Fireball#7\n").failure
     #expect(failure?.reason == .error(["error object.missing"]))
+    #expect(failure?.explanation?.contains("Fireball#7") == true)
   }
 
   @Test func `a file with problems does not run`() throws {

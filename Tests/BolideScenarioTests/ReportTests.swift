@@ -41,6 +41,21 @@ import Testing
         """)
   }
 
+  @Test func `long stretches that agree are folded`() {
+    let expected = (1...40).map { "line \($0)" }
+    var actual = expected
+    actual[19] = "other"
+    actual.append("more")
+    let failure = StepFailure(
+      store: "memory", position: SourcePosition(line: 1, column: 1), step: "view> dump",
+      reason: .unexpected(expected: expected, actual: actual))
+    #expect(
+      failure.comparison == [
+        "  … 16 lines that agree", "  line 17", "  line 18", "  line 19", "- line 20", "+ other", "  line 21",
+        "  line 22", "  line 23", "  … 14 lines that agree", "  line 38", "  line 39", "  line 40", "+ more",
+      ])
+  }
+
   @Test func `the last line is the count`() {
     var summary = ReplaySummary()
     summary.add(result(.passed))

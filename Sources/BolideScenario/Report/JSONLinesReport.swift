@@ -43,6 +43,7 @@ package struct JSONLinesReport: ReplayReport {
       "column": .integer(failure.position.column), "step": .string(failure.step),
       "rerun": .string(failure.rerun(path: path)),
     ]
+    members["explanation"] = failure.explanation.map { .string($0) }
     switch failure.reason {
     case .unexpected(let expected, let actual):
       members["expected"] = .array(expected.map { .string($0) })

@@ -52,6 +52,7 @@ package struct TerminalReport: ReplayReport {
     for text in failure.comparison {
       line("  " + text, text.hasPrefix("- ") ? .red : text.hasPrefix("+ ") ? .green : nil)
     }
+    if let explanation = failure.explanation { line("  " + explanation, .dim) }
     line("rerun: \(failure.rerun(path: result.path))", .cyan)
   }
 

@@ -6,6 +6,8 @@ package protocol StepPerformer: AnyObject {
   func has(_ capability: String) -> Bool
   /// Performs a step and gives back its canonical text; an error is a text that starts with `error `.
   func perform(_ index: Int) -> [String]
+  /// What the last step's error means and what to do about it, if it ended with one.
+  var explanation: String? { get }
 }
 
 /// Runs a scenario on several stores, one step on all of them before the next.
@@ -62,7 +64,8 @@ package struct Lockstep {
   ) -> StepFailure? {
     func failure(_ store: String, _ reason: StepFailure.Reason) -> StepFailure {
       StepFailure(
-        store: store, position: step.position, step: step.source, phase: step.phase, reason: reason)
+        store: store, position: step.position, step: step.source, phase: step.phase, reason: reason,
+        explanation: performers.first { $0.storeName == store }?.explanation)
     }
     let pattern = step.block.map { BlockPattern($0.lines) }
     if let pattern, !pattern.lines.isEmpty {

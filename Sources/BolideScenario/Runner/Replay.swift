@@ -111,6 +111,7 @@ package struct Replay: Sendable {
     let model = program.scenario.directives.first { $0.word == .model }
     return StepFailure(
       store: store, position: model?.position ?? SourcePosition(line: 1, column: 1),
-      step: "opening the store", reason: .error(TranscriptText.error(error)))
+      step: "opening the store", reason: .error(TranscriptText.error(error)),
+      explanation: TranscriptText.explanation(error))
   }
 }

@@ -51,13 +51,19 @@ package struct StepFailure: Hashable, Sendable {
   /// Index of the phase the step belongs to.
   package var phase: Int?
   package var reason: Reason
+  /// What the store said where the step ended with an error: its message and what to do.
+  package var explanation: String?
 
-  package init(store: String, position: SourcePosition, step: String, phase: Int? = nil, reason: Reason) {
+  package init(
+    store: String, position: SourcePosition, step: String, phase: Int? = nil, reason: Reason,
+    explanation: String? = nil
+  ) {
     self.store = store
     self.position = position
     self.step = step
     self.phase = phase
     self.reason = reason
+    self.explanation = explanation
   }
 
   /// The command that runs the scenario up to this step again, on the stores concerned.
@@ -69,18 +75,42 @@ package struct StepFailure: Hashable, Sendable {
   }
 
   /// The lines of a comparison: two blanks before what agrees, `-` expected, `+` printed.
+  ///
+  /// Of a long stretch that agrees only the ends are shown.
   package var comparison: [String] {
     switch reason {
     case .error(let lines): lines.map { "+ \($0)" }
     case .unexpected(let expected, let actual), .stores(_, let expected, let actual):
-      BlockPattern(expected).difference(from: actual).flatMap { difference -> [String] in
-        switch difference {
-        case .same(let line, _): ["  \(line)"]
-        case .missing(let line): ["- \(line)"]
-        case .unexpected(let line): ["+ \(line)"]
-        }
+      Self.folded(BlockPattern(expected).difference(from: actual))
+    }
+  }
+
+  private static func folded(_ differences: [BlockPattern.Difference]) -> [String] {
+    let context = 3
+    var isShown = [Bool](repeating: differences.count <= 4 * context, count: differences.count)
+    for (index, difference) in differences.enumerated() {
+      if case .same = difference { continue }
+      for near in max(0, index - context)...min(differences.count - 1, index + context) {
+        isShown[near] = true
       }
     }
+    var lines: [String] = []
+    var hidden = 0
+    for (index, difference) in differences.enumerated() {
+      guard isShown[index] else {
+        hidden += 1
+        continue
+      }
+      if hidden > 0 { lines.append("  … \(hidden) lines that agree") }
+      hidden = 0
+      switch difference {
+      case .same(let line, _): lines.append("  \(line)")
+      case .missing(let line): lines.append("- \(line)")
+      case .unexpected(let line): lines.append("+ \(line)")
+      }
+    }
+    if hidden > 0 { lines.append("  … \(hidden) lines that agree") }
+    return lines
   }
 }
 

@@ -66,6 +66,7 @@ package final class StoreSession: StepPerformer {
   private static let mainProcess = ""
 
   package let storeName: String
+  package private(set) var explanation: String?
   let clock: TestClock
   private let program: ScenarioProgram
   private let capabilities: [String: Bool]
@@ -106,9 +107,11 @@ package final class StoreSession: StepPerformer {
   }
 
   package func perform(_ index: Int) -> [String] {
+    explanation = nil
     do {
       return try program.verbs[index].run(program.scenario.steps[index], in: self).map(BlockPattern.escaped)
     } catch {
+      explanation = TranscriptText.explanation(error)
       return TranscriptText.error(error).map(BlockPattern.escaped)
     }
   }

@@ -25,6 +25,15 @@ enum TranscriptText {
     "{" + ids.sorted().map(\.description).joined(separator: ", ") + "}"
   }
 
+  /// What an error means and what to do about it, for whoever reads a failure.
+  static func explanation(_ error: any Error) -> String {
+    switch error {
+    case let error as BolideError: "\(error.message); to fix this: \(error.remedy)"
+    case let fault as FileFault: fault.message
+    default: "\(error)"
+    }
+  }
+
   /// An error as a result: its code, then its details.
   static func error(_ error: any Error) -> [String] {
     switch error {
