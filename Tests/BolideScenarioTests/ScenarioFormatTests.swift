@@ -24,6 +24,14 @@ import Testing
     )
   }
 
+  @Test(arguments: try Corpus.listed().filter { $0.hasPrefix("bad/") })
+  func `a file with other problems keeps its bytes`(_ name: String) throws {
+    let bytes = try Corpus.bytes(name)
+    let codes = Set(ScenarioParser.parse(bytes, path: name).problems.map(\.code))
+    if codes.isSubset(of: ScenarioFormat.mended.union([.emptyBlock])) { return }
+    #expect(ScenarioFormat.format(bytes) == bytes)
+  }
+
   @Test(arguments: try Corpus.listed().filter { $0.hasPrefix("good/") })
   func `formatting changes no meaning`(_ name: String) throws {
     let bytes = try Corpus.bytes(name)

@@ -19,7 +19,9 @@ import Testing
     let path = Stores.repository.appending(path: "Scenarios").appending(path: file).path
     let feeds = ProcessInfo.processInfo.environment["BOLIDE_FEEDS"].map { URL(fileURLWithPath: $0) }
     let result = try withFolder { try Replay(Stores.options($0, feeds: feeds)).run(.init(path: path)) }
-    if file.hasPrefix("feeds/"), feeds == nil {
+    let scenario = ScenarioParser.parse(try ScenarioFiles.read(path), path: path).scenario
+    let requirements = Declarations.read(scenario).declarations.requirements.map(\.text)
+    if requirements.contains("feeds"), feeds == nil {
       #expect(result.skipReason == "requires feeds: give --feeds DIR or set BOLIDE_FEEDS")
     } else {
       #expect(result.hasPassed, "\(result.outcome)")

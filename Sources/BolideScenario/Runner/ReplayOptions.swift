@@ -25,8 +25,12 @@ package struct ReplayStore: Sendable {
     StoreLocation.inMemory.backend.name, capabilities: StoreLocation.inMemory.backend.capabilities.named
   ) { _ in .inMemory }
 
-  /// A kind of store that keeps its stores at paths.
+  /// A kind of store that keeps its stores at paths, or ``memory``.
   package init(_ backend: any Backend) {
+    if backend.name == Self.memory.name {
+      self = .memory
+      return
+    }
     self.init(backend.name, capabilities: backend.capabilities.named) { folder in
       StoreLocation(backend, Location(path: folder.path))
     }

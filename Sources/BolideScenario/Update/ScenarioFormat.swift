@@ -7,8 +7,10 @@ package enum ScenarioFormat {
     .tab, .carriageReturn, .trailingBlank, .spacing, .comment,
   ]
 
-  /// The formatted bytes of a file that holds no problems but the mended ones.
+  /// The formatted bytes of a file; one that holds other problems than the mended ones stays as it is.
   package static func format(_ bytes: [UInt8]) -> [UInt8] {
+    let problems = ScenarioParser.parse(bytes, path: "").problems
+    guard problems.allSatisfy({ mended.contains($0.code) || $0.code == .emptyBlock }) else { return bytes }
     let ranges = TextLines.ranges(of: bytes)
     var result: [String] = []
     var isBlock = false
