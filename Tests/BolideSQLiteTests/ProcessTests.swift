@@ -129,6 +129,47 @@
       try store.close()
     }
 
+    @Test func `what may not be written is refused at opening, with the reason, and nothing is made`()
+      async throws
+    {
+      let folder = try TemporaryFolder()
+      try folder.open().close()
+      try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: folder.store)
+      try FileManager.default.setAttributes([.posixPermissions: 0o555], ofItemAtPath: folder.path)
+      let path = folder.store
+      await #expect(processExitsWith: .success) { [path = path as String] in
+        // The superuser may write everywhere.
+        if getuid() == 0 { try #require(setuid(65534) == 0) }
+        let backend = SQLiteBackend()
+        for isReadOnly in [true, false] {
+          #expect(
+            throwing(.storeReadOnly) {
+              try backend.open(
+                Location(path: path), layout: nil, options: OpenOptions(isReadOnly: isReadOnly))
+            })
+        }
+        #expect(
+          throwing(.storeReadOnly) {
+            try backend.open(Location(path: path + "2"), layout: FireballWatch.layout, options: OpenOptions())
+          })
+      }
+      #expect(try folder.files() == ["test.sqlite"])
+      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path)
+      await #expect(processExitsWith: .success) { [path = path as String] in
+        if getuid() == 0 { try #require(chmod((path as NSString).deletingLastPathComponent, 0o777) == 0) }
+        if getuid() == 0 { try #require(setuid(65534) == 0) }
+        let backend = SQLiteBackend()
+        #expect(
+          throwing(.storeReadOnly) {
+            try backend.open(Location(path: path), layout: nil, options: OpenOptions())
+          })
+        let store = try backend.open(
+          Location(path: path), layout: nil, options: OpenOptions(isReadOnly: true))
+        #expect(try store.read { try $0.count(of: 0) } == 0)
+        try store.close()
+      }
+    }
+
     @Test func `a store is refused after fork, and the parent's is not harmed`() async throws {
       await #expect(processExitsWith: .success) {
         let folder = try TemporaryFolder()
