@@ -69,10 +69,11 @@ final class SQLiteStore: OpenStore {
     return Session(connection: connection, schema: schema)
   }
 
-  /// Takes a connection back.
+  /// Takes a connection back; one whose transaction could not be ended is closed, which ends it.
   private func giveBack(_ connection: Connection) {
+    let isUsable = !connection.isInTransaction
     let surplus = state.withLock { state -> Connection? in
-      if state.isClosed || state.idle.count >= Self.idleLimit { return connection }
+      if state.isClosed || !isUsable || state.idle.count >= Self.idleLimit { return connection }
       state.idle.append(connection)
       return nil
     }

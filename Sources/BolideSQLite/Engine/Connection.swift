@@ -189,8 +189,8 @@ final class Connection: @unchecked Sendable {
     prepared.removeAll(keepingCapacity: true)
   }
 
-  /// Forgets statements that differ from a wanted one in columns or bounds alone: of those, unlike of others, no
-  /// call uses two at a time.
+  /// Forgets statements that differ from a wanted one in columns or bounds alone: of those, unlike of
+  /// others, no call uses two at a time.
   private func forgetStatements(like key: StatementKey) {
     for (other, entry) in prepared where other.isVariant(of: key) {
       sqlite3_finalize(entry.statement.handle)

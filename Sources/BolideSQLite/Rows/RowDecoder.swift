@@ -110,7 +110,7 @@ final class RowDecoder: Sendable {
 
   private func mismatch(_ column: Int32, _ statement: Statement) -> BolideError {
     .damaged(
-      "Row \(statement.int(0)) of \(table.name) holds a value in \(table.columns[Int(column)].name) that is no "
+      "Row \(statement.int(0)) of \(table.name) holds in \(table.columns[Int(column)].name) what is no "
         + format.types[Int(column)].rawValue)
   }
 }

@@ -35,6 +35,8 @@ enum TableSQL {
   static func create(_ link: StoredLink) -> [String] {
     let order = SQLNames.linkOrders[0]
     let inverseOrder = SQLNames.linkOrders[1]
+    let forward = [link.source, order, link.target, inverseOrder].joined(separator: ", ")
+    let inverse = [link.target, inverseOrder, link.source, order].joined(separator: ", ")
     return [
       """
       CREATE TABLE \(link.name) (
@@ -45,8 +47,8 @@ enum TableSQL {
         PRIMARY KEY (\(link.source), \(link.target))
       ) WITHOUT ROWID
       """,
-      "CREATE INDEX \(link.forward) ON \(link.name) (\(link.source), \(order), \(link.target), \(inverseOrder))",
-      "CREATE INDEX \(link.inverse) ON \(link.name) (\(link.target), \(inverseOrder), \(link.source), \(order))",
+      "CREATE INDEX \(link.forward) ON \(link.name) (\(forward))",
+      "CREATE INDEX \(link.inverse) ON \(link.name) (\(inverse))",
     ]
   }
 

@@ -27,7 +27,8 @@ extension Session {
       }
       let settings = written.enumerated().map { "\($1.name) = ?\($0 + 2)" }
       return (
-        "UPDATE OR IGNORE \(table.name) SET \(settings.joined(separator: ", ")) WHERE \(SQLNames.number) = ?1",
+        "UPDATE OR IGNORE \(table.name) SET \(settings.joined(separator: ", ")) "
+          + "WHERE \(SQLNames.number) = ?1",
         nil, RowBinder(written.map(\.source), of: table.format, from: 2)
       )
     }
