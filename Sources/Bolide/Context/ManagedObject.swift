@@ -7,7 +7,7 @@ import Foundation
 /// read gives the last value known here, else the default, and the object says ``isInaccessible``.
 open class ManagedObject {
   /// The name of the entity: the class's own name unless a subclass says otherwise.
-  open class var entityName: String { String(describing: self) }
+  open class var entityName: String { ClassName.of(self) }
   /// Lists of properties that must differ from object to object (rule U-2), beside those marked `.unique`.
   open class var uniquenessConstraints: [[String]] { [] }
 
@@ -17,6 +17,7 @@ open class ManagedObject {
   public internal(set) weak var context: ManagedObjectContext?
   package let entity: EntityMap
   let isProbe: Bool
+  let slots: PropertySlots
 
   var state: State
   /// The stored row as the context read it; `nil` for a fault and for an object that was not saved yet.
@@ -48,6 +49,7 @@ open class ManagedObject {
     context = seed.context
     entity = seed.entity
     isProbe = seed.isProbe
+    slots = seed.slots
     state = seed.isInserted ? .inserted : .live
   }
 
@@ -65,6 +67,7 @@ open class ManagedObject {
     let entity: EntityMap
     let context: ManagedObjectContext?
     let isInserted: Bool
+    let slots: PropertySlots
     var isProbe = false
   }
 
@@ -128,7 +131,7 @@ open class ManagedObject {
 
   /// The value of a column now, without reading the store: an edit, else the row, else the default.
   func current(_ column: Int) -> Value {
-    if case .value(let value)? = edits[column] { return value }
+    if !edits.isEmpty, case .value(let value)? = edits[column] { return value }
     return stored(column)
   }
 

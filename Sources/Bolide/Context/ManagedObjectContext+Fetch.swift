@@ -14,7 +14,8 @@ extension ManagedObjectContext {
     objects.reserveCapacity(found.places.count)
     try found.rows.withRows { views in
       for place in found.places {
-        let object = try materialize(found.candidates[place], row: views[place])
+        let object =
+          found.pendingObject(at: place) ?? materialize(views[place], found.rows.numbers[place], found.entity)
         guard let typed = object as? Object else {
           throw BolideError(
             .objectKind, "\(object.objectID) is a \(type(of: object)) and was fetched as \(Object.self)")
@@ -30,7 +31,14 @@ extension ManagedObjectContext {
     let reader = try reader()
     defer { release(reader) }
     let found = try Selection(self, request, reader: reader)
-    return found.places.map { found.candidates[$0].id }
+    return found.rows.withRows { views in
+      found.places.map { place in
+        if let pending = found.pendingObject(at: place) { return pending.objectID }
+        let entity = map.entity(of: views[place], in: found.entity.table)
+        return ManagedObjectID(
+          storeID: coordinator.storeID, entityName: entity.name, number: found.rows.numbers[place])
+      }
+    }
   }
 
   /// How many objects a request asks for, its limit and offset included.
@@ -49,11 +57,10 @@ extension ManagedObjectContext {
     return try Selection(self, unordered, reader: reader).places.count
   }
 
-  private func materialize(_ candidate: Selection.Candidate, row: RowView) throws(BolideError)
-    -> ManagedObject
-  {
-    if let pending = candidate.object { return pending }
-    let object = object(with: candidate.id)
+  private func materialize(_ row: RowView, _ number: Number, _ entity: EntityMap) -> ManagedObject {
+    let entity = map.entity(of: row, in: entity.table)
+    let id = ManagedObjectID(storeID: coordinator.storeID, entityName: entity.name, number: number)
+    let object = object(with: id, of: entity)
     if object.isFault {
       object.base = [UInt8](row.bytes)
       object.isInaccessible = false
@@ -64,16 +71,15 @@ extension ManagedObjectContext {
 
 /// The rows a request selects, and their order.
 private struct Selection {
-  struct Candidate {
-    var id: ManagedObjectID
-    /// The object, where it is one with unsaved edits.
-    var object: ManagedObject?
-  }
-
+  let entity: EntityMap
   private(set) var rows: RowBatch
-  private(set) var candidates: [Candidate] = []
-  /// Places in `rows` and `candidates`, in the order asked for.
+  /// The objects with unsaved edits, by their places in `rows`.
+  private var pending: [Int: ManagedObject] = [:]
+  /// Places in `rows`, in the order asked for.
   private(set) var places: [Int] = []
+
+  /// The object with unsaved edits at a place, if one is there.
+  func pendingObject(at place: Int) -> ManagedObject? { pending.isEmpty ? nil : pending[place] }
 
   init<Object: ManagedObject>(
     _ context: ManagedObjectContext, _ request: FetchRequest<Object>, reader: any Reader
@@ -81,6 +87,7 @@ private struct Selection {
     if let problem = request.problem { throw problem }
     let map = context.map
     let entity = try map.entity(request.entityName)
+    self.entity = entity
     let condition = try request.condition.map { condition throws(BolideError) in
       try BoundCondition(condition, entity: entity, map: map)
     }
@@ -101,16 +108,11 @@ private struct Selection {
     let isOrdered = scan.path.isOrdered && pending.isEmpty
     let changed = NumberSet(pending.map(\.objectID.number).filter { $0 > 0 })
     var batch = rows
-    var found: [Candidate] = []
     try scan.forEach(
       columns: .all(entity.format.columnCount), atMost: isOrdered ? wanted : nil
     ) { row, number in
       if changed.contains(number) { return }
       batch.append(row, number: number)
-      let name = map.entity(of: row, in: entity.table).name
-      found.append(
-        Candidate(id: ManagedObjectID(storeID: context.coordinator.storeID, entityName: name, number: number))
-      )
     }
     var builder = RowBuilder(entity.format)
     for object in pending where object.state == .inserted || object.state == .live {
@@ -125,12 +127,11 @@ private struct Selection {
       try image.withRow(at: 0) { row in
         guard try scan.matches(row, number: order) else { return }
         batch.append(row, number: order)
-        found.append(Candidate(id: object.objectID, object: object))
+        self.pending[batch.count - 1] = object
       }
     }
     rows = batch
-    candidates = found
-    var order = Array(candidates.indices)
+    var order = Array(0..<rows.count)
     if !isOrdered {
       // Keys whose bytes order as the rows do: made once a row, compared often.
       var keys: [UInt8] = []

@@ -8,7 +8,6 @@ import Foundation
 public final class ManagedObjectContext {
   package let coordinator: StoreCoordinator
   package var map: SchemaMap { coordinator.map }
-  private let classes: EntityClasses
 
   /// Who writes: stamped on every transaction of this context (rule H-1).
   public var transactionAuthor: String?
@@ -36,7 +35,10 @@ public final class ManagedObjectContext {
   private(set) var generation: QueryGeneration?
   /// Transactions that this context wrote or merged: merging one again changes nothing (rule M-1).
   var applied = NumberSet()
-  private var slots: [AnyKeyPath: PropertyMap] = [:]
+  /// The properties behind key paths, for all objects of the context.
+  private let slots = PropertySlots()
+  /// The class of each entity's objects.
+  private let objectClasses: [ManagedObject.Type]
 
   private struct WeakObject {
     weak var object: ManagedObject?
@@ -44,7 +46,7 @@ public final class ManagedObjectContext {
 
   init(_ coordinator: StoreCoordinator, classes: EntityClasses) {
     self.coordinator = coordinator
-    self.classes = classes
+    objectClasses = coordinator.map.entities.map { classes.objectClass(of: $0.name) }
   }
 
   // MARK: Objects
@@ -55,7 +57,7 @@ public final class ManagedObjectContext {
   public func insert(_ entityName: String) throws(BolideError) -> ManagedObject {
     let entity = try map.entity(entityName)
     guard !entity.isAbstract else { throw BolideError(.objectAbstract, "\(entityName) is abstract") }
-    let object = classes.objectClass(of: entityName).init(seed: seed(for: entity))
+    let object = objectClasses[entity.id].init(seed: seed(for: entity))
     adopt(inserted: object)
     return object
   }
@@ -72,7 +74,8 @@ public final class ManagedObjectContext {
   private func seed(for entity: EntityMap) -> ManagedObject.ObjectSeed {
     temporaries += 1
     let id = ManagedObjectID(storeID: coordinator.storeID, entityName: entity.name, number: -temporaries)
-    return ManagedObject.ObjectSeed(id: id, entity: entity, context: self, isInserted: true)
+    return ManagedObject.ObjectSeed(
+      id: id, entity: entity, context: self, isInserted: true, slots: slots)
   }
 
   func adopt(inserted object: ManagedObject) {
@@ -114,8 +117,17 @@ public final class ManagedObjectContext {
     guard let entity = try? map.entity(id.entityName) else {
       preconditionFailure("\(id) is of no entity of this container's schema")
     }
-    let object = classes.objectClass(of: entity.name).init(
-      seed: ManagedObject.ObjectSeed(id: id, entity: entity, context: self, isInserted: false))
+    return make(id, of: entity)
+  }
+
+  /// The object of an id whose entity is known, as a fault or as this context holds it.
+  func object(with id: ManagedObjectID, of entity: EntityMap) -> ManagedObject {
+    registeredObject(for: id) ?? make(id, of: entity)
+  }
+
+  private func make(_ id: ManagedObjectID, of entity: EntityMap) -> ManagedObject {
+    let object = objectClasses[entity.id].init(
+      seed: ManagedObject.ObjectSeed(id: id, entity: entity, context: self, isInserted: false, slots: slots))
     register(object)
     return object
   }
@@ -205,14 +217,6 @@ public final class ManagedObjectContext {
       result.append(ManagedObjectID(storeID: coordinator.storeID, entityName: name, number: number))
     }
     return result
-  }
-
-  /// The property behind a key path of a typed class, looked up once.
-  func slot(_ path: AnyKeyPath, _ find: () -> PropertyMap?) -> PropertyMap? {
-    if let known = slots[path] { return known }
-    let found = find()
-    slots[path] = found
-    return found
   }
 
   // MARK: Reading

@@ -33,18 +33,26 @@ public struct Attribute<Content: AttributeValue> {
   }
 
   /// Reads and writes the object's row.
+  @inlinable
   public static subscript<Owner: ManagedObject>(
     _enclosingInstance owner: Owner, wrapped _: ReferenceWritableKeyPath<Owner, Content>,
     storage storage: ReferenceWritableKeyPath<Owner, Attribute<Content>>
   ) -> Content {
     get {
-      if owner.isProbe {
-        ClassProbe.visit(owner[keyPath: storage].ordinal, of: Owner.self)
-        return Content.placeholder
-      }
-      return owner.typedValue(at: storage) ?? Content.placeholder
+      // Inlined where the type is known: there a value becomes a Swift one without looking up how.
+      if let value = owner.typedValue(at: storage), let content = Content(value) { return content }
+      return placeholder(for: owner, storage)
     }
     set { owner.setTyped(newValue.storedValue, at: storage) }
+  }
+
+  /// What there is where no value is: in a probe, whose visit is noted, and in an object that lacks the property.
+  @usableFromInline
+  static func placeholder<Owner: ManagedObject>(
+    for owner: Owner, _ storage: ReferenceWritableKeyPath<Owner, Attribute<Content>>
+  ) -> Content {
+    if owner.isProbe { ClassProbe.visit(owner[keyPath: storage].ordinal, of: Owner.self) }
+    return Content.placeholder
   }
 }
 
@@ -75,38 +83,41 @@ public struct Derived<Content: AttributeValue> {
   public var wrappedValue: Content { Content.placeholder }
 
   /// Reads the object's row.
+  @inlinable
   public static subscript<Owner: ManagedObject>(
     _enclosingInstance owner: Owner, wrapped _: KeyPath<Owner, Content>,
     storage storage: ReferenceWritableKeyPath<Owner, Derived<Content>>
   ) -> Content {
-    if owner.isProbe {
-      ClassProbe.visit(owner[keyPath: storage].ordinal, of: Owner.self)
-      return Content.placeholder
-    }
-    return owner.typedValue(at: storage) ?? Content.placeholder
+    if let value = owner.typedValue(at: storage), let content = Content(value) { return content }
+    return placeholder(for: owner, storage)
+  }
+
+  @usableFromInline
+  static func placeholder<Owner: ManagedObject>(
+    for owner: Owner, _ storage: ReferenceWritableKeyPath<Owner, Derived<Content>>
+  ) -> Content {
+    if owner.isProbe { ClassProbe.visit(owner[keyPath: storage].ordinal, of: Owner.self) }
+    return Content.placeholder
   }
 }
 
 extension ManagedObject {
   /// The property that a wrapper stands for.
-  func property(at storage: AnyKeyPath) -> PropertyMap? {
-    func find() -> PropertyMap? {
-      ClassProbe.name(ofStorage: storage, in: type(of: self)).flatMap(entity.find)
-    }
-    guard let context else { return find() }
-    return context.slot(storage, find)
-  }
+  func property(at storage: AnyKeyPath) -> PropertyMap? { slots.slot(storage, of: self).property }
 
-  func typedValue<Content: AttributeValue>(at storage: AnyKeyPath) -> Content? {
-    guard let column = property(at: storage)?.column else { return nil }
+  /// The value that a wrapper stands for; `nil` in a probe and where the entity lacks the property.
+  @usableFromInline
+  func typedValue(at storage: AnyKeyPath) -> Value? {
+    guard !isProbe, let column = slots.slot(storage, of: self).column else { return nil }
     loadForGetter()
-    return Content(current(column))
+    return current(column)
   }
 
   /// Sets an attribute for a setter, which cannot throw: a value that does not fit is kept as it is and refused by the
   /// save with `validation.type`, `validation.nan` or `validation.required`.
+  @usableFromInline
   func setTyped(_ value: Value, at storage: AnyKeyPath) {
-    guard !isProbe, let column = property(at: storage)?.column else { return }
+    guard !isProbe, let column = slots.slot(storage, of: self).column else { return }
     guard !isDeleted else {
       context?.faultHandler?(BolideError(.objectDeleted, "\(objectID) was deleted"), objectID)
       return

@@ -7,8 +7,9 @@ extension BatchInsertRequest {
   public init<Object: ManagedObject>(
     _ type: Object.Type, absent: AbsentRule = .keep, next: @escaping (Object) throws -> Bool
   ) {
+    let slots = PropertySlots()
     self.init(entity: type.entityName, absent: absent, rewind: nil) { row in
-      let record = Object(seed: .record(row.entity))
+      let record = Object(seed: .record(row.entity, slots))
       let isDone = try next(record)
       if !isDone { try record.write(to: &row) }
       return isDone
@@ -21,9 +22,10 @@ extension BatchInsertRequest {
     fill: @escaping (Object, Record) throws -> Void
   ) {
     let position = Cursor()
+    let slots = PropertySlots()
     self.init(entity: type.entityName, absent: absent, rewind: { position.index = 0 }) { row in
       guard position.index < records.count else { return true }
-      let record = Object(seed: .record(row.entity))
+      let record = Object(seed: .record(row.entity, slots))
       try fill(record, records[position.index])
       try record.write(to: &row)
       position.index += 1
@@ -145,10 +147,9 @@ extension BatchRow {
 
 extension ManagedObject.ObjectSeed {
   /// What a record of a batch insert is made from: an object of no context.
-  static func record(_ entity: EntityMap) -> ManagedObject.ObjectSeed {
+  static func record(_ entity: EntityMap, _ slots: PropertySlots) -> ManagedObject.ObjectSeed {
     ManagedObject.ObjectSeed(
       id: ManagedObjectID(storeID: UUID.placeholder, entityName: entity.name, number: -1), entity: entity,
-      context: nil,
-      isInserted: true)
+      context: nil, isInserted: true, slots: slots)
   }
 }

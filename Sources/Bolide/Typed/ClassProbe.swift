@@ -106,6 +106,20 @@ final class ClassProbe: Sendable {
   }
 }
 
+/// The names of classes: asking the runtime each time costs more than a look-up by key.
+enum ClassName {
+  private static let known = Mutex<[ObjectIdentifier: String]>([:])
+
+  static func of(_ type: AnyClass) -> String {
+    known.withLock { known in
+      if let name = known[ObjectIdentifier(type)] { return name }
+      let name = String(describing: type)
+      known[ObjectIdentifier(type)] = name
+      return name
+    }
+  }
+}
+
 /// A wrapper that declares a property.
 protocol DeclaredProperty {
   var ordinal: Int32 { get }
@@ -120,7 +134,7 @@ extension ManagedObject.ObjectSeed {
   static var probe: ManagedObject.ObjectSeed {
     ManagedObject.ObjectSeed(
       id: ManagedObjectID(storeID: UUID.placeholder, entityName: "Probe", number: 0), entity: emptyEntity,
-      context: nil, isInserted: false, isProbe: true)
+      context: nil, isInserted: false, slots: PropertySlots(), isProbe: true)
   }
 
   private static let emptyEntity = EntityMap(
