@@ -37,7 +37,10 @@ final class Connection: @unchecked Sendable {
 
   /// Opens a file.
   ///
-  /// - Parameter flags: `SQLITE_OPEN_…` besides NOMUTEX.
+  /// - Parameters:
+  ///   - path: the file as messages name it.
+  ///   - name: the file as SQLite opens it, where that differs.
+  ///   - flags: `SQLITE_OPEN_…` besides NOMUTEX.
   init(
     _ path: String, name: String? = nil, flags: Int32, deadline: ContinuousClock.Instant
   ) throws(BolideError) {

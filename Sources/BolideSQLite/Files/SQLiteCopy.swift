@@ -34,7 +34,8 @@ struct SQLiteCopy {
   }
 
   private func fill(_ temporary: String) throws(BolideError) {
-    let target = try Connection(temporary, flags: SQLITE_OPEN_READWRITE, deadline: source.deadline)
+    let target = try Connection(
+      path, name: temporary, flags: SQLITE_OPEN_READWRITE, deadline: source.deadline)
     // A copy that fails is thrown away, so no journal is needed to undo it.
     try target.execute(
       "PRAGMA journal_mode = OFF; PRAGMA synchronous = \(isSynced ? "FULL" : "OFF")",

@@ -112,7 +112,7 @@ struct SQLiteOpening {
     let place = try StoreFile.place(for: path)
     try StoreFile.createEmpty(place.temporary)
     do throws(BolideError) {
-      try fill(place.temporary, schema: schema, deadline: deadline)
+      try fill(place.temporary, for: place.path, schema: schema, deadline: deadline)
     } catch {
       StoreFile.discard(place.temporary)
       throw error
@@ -121,9 +121,10 @@ struct SQLiteOpening {
   }
 
   private static func fill(
-    _ path: String, schema: StoredSchema, deadline: ContinuousClock.Instant
+    _ temporary: String, for path: String, schema: StoredSchema, deadline: ContinuousClock.Instant
   ) throws(BolideError) {
-    let connection = try Connection(path, flags: SQLITE_OPEN_READWRITE, deadline: deadline)
+    let connection = try Connection(
+      path, name: temporary, flags: SQLITE_OPEN_READWRITE, deadline: deadline)
     try connection.execute(
       """
       PRAGMA application_id = \(StoreFile.applicationID);
