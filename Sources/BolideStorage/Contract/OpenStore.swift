@@ -5,7 +5,7 @@ public protocol OpenStore: AnyObject, Sendable {
 
   /// The newest committed state, unchanged by whatever is committed later (rule G-1).
   ///
-  /// - Throws: `store.closed`, `store.limit`, `store.io`, `store.forked-process`.
+  /// - Throws: `store.closed`, `store.schema-changed`, `store.limit`, `store.io`, `store.forked-process`.
   func snapshot() throws(BolideError) -> any Snapshot
 
   /// Begins the one write transaction, waiting for other writers, of other processes too, until the deadline.
