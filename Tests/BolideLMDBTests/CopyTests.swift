@@ -11,10 +11,10 @@ import Testing
     let fixture = try Fixture()
     let store = try fixture.open()
     try store.insert([("start", nil)])
-    let isDone = Atomic(false)
+    let isDone = Shared(false)
     let (writer, taken) = try withThread {
       var number: Number = 2
-      while !isDone.load(ordering: .relaxed) {
+      while !isDone.value {
         // Two rows a transaction, and old ones go: pages are freed and used again all the time.
         try store.insert([("w\(number)", "even"), ("w\(number + 1)", "odd")], from: number)
         if number > 40 { try store.write { try $0.delete([number - 40, number - 39], of: 0) } }
@@ -22,7 +22,7 @@ import Testing
       }
       return number
     } while: {
-      defer { isDone.store(true, ordering: .relaxed) }
+      defer { isDone.set(true) }
       var states: [[Number]] = []
       for round in 0..<12 {
         let path = fixture.path("copy\(round)")
@@ -68,18 +68,26 @@ import Testing
   private func withThread<Side: Sendable, Main>(
     _ side: @escaping @Sendable () throws -> Side, while body: () throws -> Main
   ) throws -> (Side, Main) {
-    let result = Mutex<Result<Side, any Error>?>(nil)
+    let result = Shared<Result<Side, any Error>?>(nil)
     let done = DispatchSemaphore(value: 0)
-    return try withoutActuallyEscaping(side) { side in
-      Thread.detachNewThread {
-        let outcome = Result { try side() }
-        result.withLock { $0 = outcome }
-        done.signal()
-      }
-      let main = Result { try body() }
-      done.wait()
-      guard let made = try result.withLock({ $0 })?.get() else { throw CancellationError() }
-      return (made, try main.get())
+    Thread.detachNewThread {
+      let outcome = Result { try side() }
+      result.set(outcome)
+      done.signal()
     }
+    let main = Result { try body() }
+    done.wait()
+    guard let made = try result.value?.get() else { throw CancellationError() }
+    return (made, try main.get())
   }
+}
+
+/// A value that two threads look at.
+private final class Shared<Value: Sendable>: Sendable {
+  private let storage: Mutex<Value>
+
+  init(_ value: Value) { storage = Mutex(value) }
+
+  var value: Value { storage.withLock { $0 } }
+  func set(_ value: Value) { storage.withLock { $0 = value } }
 }

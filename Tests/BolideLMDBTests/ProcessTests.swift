@@ -70,6 +70,29 @@ import Testing
     #expect(try store.read { try $0.holders(["a", "b"]) } == [1, 2])
   }
 
+  @Test("what another process commits rings here, own bookkeeping does not")
+  func ringing() throws {
+    if let path = ChildProcess.storePath {
+      try Self.count(1, in: try Fixture.open(path))
+      return
+    }
+    let fixture = try Fixture()
+    let store = try fixture.open()
+    let rings = DispatchSemaphore(value: 0)
+    let registration = store.onCommit { rings.signal() }
+    for round in 1...2 {
+      try store.insert([("own \(round)", nil)], from: Number(round))
+      let child = try ChildProcess("ProcessTests/ringing", store: fixture.path())
+      #expect(rings.wait(timeout: .now() + 20) == .success)
+      #expect(child.end() == 0)
+      #expect(try store.read { try $0.head().transaction } == UInt64(round))
+    }
+    // Every commit before the ring is known by then, so nothing is left to ring for.
+    try store.insert([("last", nil)], from: 3)
+    #expect(rings.wait(timeout: .now() + .milliseconds(700)) == .timedOut)
+    withExtendedLifetime(registration) {}
+  }
+
   @Test("a map that another process enlarged is adopted")
   func enlargedMap() throws {
     let rows = (0..<2_000).map { ("w\($0)", String(repeating: "x", count: 1_000)) }

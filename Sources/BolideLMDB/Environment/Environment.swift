@@ -14,6 +14,7 @@ final class Environment: @unchecked Sendable {
   let mapLock = MapLock()
   let queue = WriterQueue()
   let readers = ReaderPool()
+  let signals = CommitSignals()
   /// The lock between processes; none where the file is read-only.
   let fileLock: FileLock?
   private let forks = ForkGuard.generation
@@ -21,12 +22,12 @@ final class Environment: @unchecked Sendable {
   /// The environment proper; changes only under the exclusive map lock (``reopen(databases:)``).
   private(set) var handle: OpaquePointer
   private(set) var databaseLimit: Int
+  /// Set under the exclusive map lock.
+  private var isClosed = false
 
   /// Guards everything below.
   private let lock = NSLock()
   private var databases: [String: MDB_dbi] = [:]
-  private var rings: [UInt64: @Sendable () -> Void] = [:]
-  private var lastRing: UInt64 = 0
 
   init(_ folder: StoreFolder, mapBytes: Int?, isReadOnly: Bool, databases: Int) throws(BolideError) {
     path = folder.path
@@ -67,7 +68,20 @@ final class Environment: @unchecked Sendable {
   /// Ends the environment; the last lease is gone, so no transaction is open.
   func close() {
     readers.dropParked()
+    mapLock.lockExclusively()
+    isClosed = true
     mdb_env_close(handle)
+    mapLock.unlock()
+  }
+
+  /// The number that LMDB gave to the newest commit of all processes; `nil` when the environment is closed.
+  var newestCommit: Int? {
+    mapLock.lockShared()
+    defer { mapLock.unlock() }
+    if isClosed { return nil }
+    var info = MDB_envinfo()
+    mdb_env_info(handle, &info)
+    return info.me_last_txnid
   }
 
   /// Whether this process is a child of the one that opened the environment.
@@ -187,6 +201,7 @@ extension Environment {
 
   /// Lets the next writer in.
   func leaveWriting() {
+    if let newestCommit { signals.endWriting(newest: newestCommit) }
     fileLock?.unlock()
     queue.leave()
   }
@@ -203,33 +218,5 @@ extension Environment {
       guard code == MDB_MAP_RESIZED else { throw LMDBFailure.error(code, "begin writing \(path)") }
       try adoptMap()
     }
-  }
-}
-
-// MARK: - Signals
-
-extension Environment {
-  func addRing(_ ring: @escaping @Sendable () -> Void) -> UInt64 {
-    lock.lock()
-    defer { lock.unlock() }
-    lastRing += 1
-    rings[lastRing] = ring
-    return lastRing
-  }
-
-  func removeRing(_ id: UInt64) {
-    lock.lock()
-    rings[id] = nil
-    lock.unlock()
-  }
-
-  /// Tells all who listen that something was committed: those of this process directly, others by the
-  /// time of the data file, which is set only now because LMDB's own write precedes visibility (rule H-8).
-  func ring() {
-    utimensat(AT_FDCWD, path + "/" + StoreFolder.dataName, nil, 0)
-    lock.lock()
-    let rings = Array(rings.values)
-    lock.unlock()
-    for ring in rings { ring() }
   }
 }

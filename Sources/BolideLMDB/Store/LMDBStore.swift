@@ -68,11 +68,12 @@ final class LMDBStore: OpenStore, @unchecked Sendable {
     do throws(BolideError) {
       let transaction = try lease.environment.beginWrite(options.durability)
       begun = transaction
+      let followsOthers = lease.environment.signals.beginWriting(mdb_txn_id(transaction))
       lock.lock()
       defer { lock.unlock() }
       _ = try openLease()
       try Self.checkEpoch(schema, transaction)
-      return LMDBTransaction(self, lease, transaction, schema)
+      return LMDBTransaction(self, lease, transaction, schema, followsOthers: followsOthers)
     } catch {
       if let begun { mdb_txn_abort(begun) }
       lease.environment.leaveWriting()
@@ -141,10 +142,10 @@ private final class RingRegistration: Sendable {
 
   init(_ environment: Environment?, _ ring: @escaping @Sendable () -> Void) {
     self.environment = environment
-    id = environment?.addRing(ring) ?? 0
+    id = environment.map { $0.signals.add(ring, in: $0) } ?? 0
   }
 
-  deinit { environment?.removeRing(id) }
+  deinit { environment?.signals.remove(id) }
 }
 
 extension Environment {

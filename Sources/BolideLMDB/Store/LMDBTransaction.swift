@@ -7,6 +7,8 @@ final class LMDBTransaction: WriteTransaction {
   let store: LMDBStore
   private let lease: EnvironmentLease
   private let thread = pthread_self()
+  /// Whether other processes have committed before it what was not rung for.
+  private let followsOthers: Bool
   private var transaction: OpaquePointer?
   /// The layout, as this transaction may have changed it.
   var schema: StoredSchema
@@ -23,12 +25,14 @@ final class LMDBTransaction: WriteTransaction {
 
   /// Takes over a transaction that was begun, and the turn as the writer.
   init(
-    _ store: LMDBStore, _ lease: EnvironmentLease, _ transaction: OpaquePointer, _ schema: StoredSchema
+    _ store: LMDBStore, _ lease: EnvironmentLease, _ transaction: OpaquePointer, _ schema: StoredSchema,
+    followsOthers: Bool
   ) {
     self.store = store
     self.lease = lease
     self.transaction = transaction
     self.schema = schema
+    self.followsOthers = followsOthers
   }
 
   deinit { rollback() }
@@ -68,8 +72,14 @@ final class LMDBTransaction: WriteTransaction {
     guard let ended = transaction else { return }
     transaction = nil
     mdb_txn_abort(ended)
-    defer { environment.leaveWriting() }
+    defer { leave() }
     try environment.growMap()
+  }
+
+  /// Lets the next writer in, and rings for what others committed.
+  private func leave() {
+    environment.leaveWriting()
+    if followsOthers { environment.signals.ring() }
   }
 
   /// Takes over a changed layout, which the store has from the commit on.
@@ -103,7 +113,7 @@ final class LMDBTransaction: WriteTransaction {
       }
       adopt(schema, opened: reopened)
     } catch {
-      if transaction == nil { environment.leaveWriting() }
+      if transaction == nil { leave() }
       throw error
     }
   }
@@ -125,18 +135,17 @@ extension LMDBTransaction {
     let code = store.commit(committing, changing: hasChangedLayout ? schema : nil)
     guard code == 0 else {
       if let reading { environment.endRead(reading) }
-      defer { environment.leaveWriting() }
+      defer { leave() }
       if code == MDB_MAP_FULL { try environment.growMap() }
       throw LMDBFailure.error(code, "commit to \(environment.path)")
     }
     environment.remember(opened)
-    defer { if hasAppendedHistory { environment.ring() } }
-    guard let reading else {
-      environment.leaveWriting()
-      return nil
+    defer {
+      leave()
+      if hasAppendedHistory { environment.ring() }
     }
+    guard let reading else { return nil }
     // Nobody else can have committed yet.
-    defer { environment.leaveWriting() }
     try environment.renew(reading)
     return LMDBSnapshot(lease, reading, schema)
   }
@@ -145,7 +154,7 @@ extension LMDBTransaction {
     guard let ended = transaction, !environment.isOfParentProcess else { return }
     transaction = nil
     mdb_txn_abort(ended)
-    environment.leaveWriting()
+    leave()
   }
 }
 
