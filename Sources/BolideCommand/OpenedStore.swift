@@ -12,7 +12,14 @@ struct OpenedStore {
   /// - Throws: A `Failure` for a text that is no location, and what opening throws.
   init(_ arguments: Arguments) throws {
     name = arguments.text(.store) ?? ""
-    container = try PersistentContainer(at: StoreLocation(parsing: name))
+    let location = try StoreLocation(parsing: name)
+    guard location.backend.capabilities.isDurable else {
+      throw Failure(
+        .storeFailed, code: ErrorCode.storeMissing.name,
+        "\(name) holds nothing: a store in memory is gone with the command that filled it",
+        remedy: "name a store on disk: sqlite:PATH or lmdb:PATH")
+    }
+    container = try PersistentContainer(at: location)
   }
 
   /// Opens a store for as long as `body` runs.
