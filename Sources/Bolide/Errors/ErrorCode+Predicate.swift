@@ -7,7 +7,7 @@ extension ErrorCode {
     remedy: "correct the text at the column named")
   public static let predicateUnsupported = ErrorCode(
     "predicate.unsupported", meaning: "The predicate uses a form that Bolide does not have.",
-    remedy: "use comparisons, IN, BETWEEN, AND, OR and NOT over attributes and to-one paths")
+    remedy: "use comparisons, text operators, IN, BETWEEN, ANY, ALL, NONE, AND, OR and NOT")
   public static let predicateUnsupportedExpression = ErrorCode(
     "predicate.unsupported-expression", meaning: "A part of a #Predicate cannot be turned into a condition.",
     remedy: "write the part with comparisons, &&, ||, ! and nil tests over stored properties")
@@ -21,9 +21,20 @@ extension ErrorCode {
     "predicate.depth", meaning: "The predicate is nested too deeply.",
     remedy: "use lists such as IN {…} and chains of AND or OR instead of nested parentheses")
 
+  public static let predicateToMany = ErrorCode(
+    "predicate.to-many", meaning: "A path over a to-many relationship stands where one value is needed.",
+    remedy: "write ANY, ALL or NONE before it, or @count, @sum, @min, @max or @avg after it")
+  public static let predicateArgument = ErrorCode(
+    "predicate.argument", meaning: "The arguments or variables given do not fit the text of a predicate.",
+    remedy: "give one argument for each %@ and %K, and a value for each $variable")
+  public static let aggregateOverflow = ErrorCode(
+    "aggregate.overflow",
+    meaning: "A sum is beyond the range of its type, or infinities of both signs are in it.",
+    remedy: "sum fewer objects, or keep the attribute as a double")
+
   /// Every code about predicates.
   public static let predicateCodes: [ErrorCode] = [
     predicateSyntax, predicateUnsupported, predicateUnsupportedExpression, predicateType,
-    predicateUnknownPath, predicateDepth,
+    predicateUnknownPath, predicateDepth, predicateToMany, predicateArgument, aggregateOverflow,
   ]
 }

@@ -1,10 +1,10 @@
 import BolideStorage
 
 /// A condition is coded as an object with its kind as the only key:
-/// `{"compare":[{"path":["name"]},"==",{"literal":{"string":"a"}}]}`.
+/// `{"compare":[{"path":["name"]},"==",{"literal":{"string":"a"}}]}`; text options follow as `"cd"`.
 extension Condition: Codable {
   private enum Kind: String, CodingKey {
-    case `true`, `false`, and, or, not, compare, `in`
+    case `true`, `false`, and, or, not, compare, `in`, members
   }
 
   public init(from decoder: any Decoder) throws {
@@ -26,10 +26,16 @@ extension Condition: Codable {
     case .compare:
       var sides = try container.nestedUnkeyedContainer(forKey: kind)
       self = .compare(
-        try sides.decode(Operand.self), try sides.decode(Comparison.self), try sides.decode(Operand.self))
+        try sides.decode(Operand.self), try sides.decode(Comparison.self), try sides.decode(Operand.self),
+        try TextOptions(after: &sides))
     case .in:
       var sides = try container.nestedUnkeyedContainer(forKey: kind)
-      self = .in(try sides.decode(Operand.self), try sides.decode([Value].self))
+      self = .in(
+        try sides.decode(Operand.self), try sides.decode([Value].self), try TextOptions(after: &sides))
+    case .members:
+      var sides = try container.nestedUnkeyedContainer(forKey: kind)
+      self = .members(
+        try sides.decode(Quantifier.self), try sides.decode([String].self), try sides.decode(Condition.self))
     }
   }
 
@@ -41,27 +47,36 @@ extension Condition: Codable {
     case .and(let parts): try container.encode(parts, forKey: .and)
     case .or(let parts): try container.encode(parts, forKey: .or)
     case .not(let part): try container.encode(part, forKey: .not)
-    case .compare(let left, let comparison, let right):
+    case .compare(let left, let comparison, let right, let options):
       var sides = container.nestedUnkeyedContainer(forKey: .compare)
       try sides.encode(left)
       try sides.encode(comparison)
       try sides.encode(right)
-    case .in(let operand, let values):
+      try options.encode(after: &sides)
+    case .in(let operand, let values, let options):
       var sides = container.nestedUnkeyedContainer(forKey: .in)
       try sides.encode(operand)
       try sides.encode(values)
+      try options.encode(after: &sides)
+    case .members(let quantifier, let path, let condition):
+      var sides = container.nestedUnkeyedContainer(forKey: .members)
+      try sides.encode(quantifier)
+      try sides.encode(path)
+      try sides.encode(condition)
     }
   }
 }
 
 extension Operand: Codable {
   private enum Kind: String, CodingKey {
-    case path, literal, object, number, itself
+    case path, literal, object, number, itself, aggregate
   }
 
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Kind.self)
-    if container.contains(.path) {
+    if let aggregate = try container.decodeIfPresent(Aggregate.self, forKey: .aggregate) {
+      self = .aggregate(aggregate, try container.decode([String].self, forKey: .path))
+    } else if container.contains(.path) {
       self = .path(try container.decode([String].self, forKey: .path))
     } else if container.contains(.object) {
       self = .object(
@@ -83,6 +98,28 @@ extension Operand: Codable {
       try container.encode(entity, forKey: .object)
       try container.encode(number, forKey: .number)
     case .itself: try container.encode(true, forKey: .itself)
+    case .aggregate(let aggregate, let path):
+      try container.encode(aggregate, forKey: .aggregate)
+      try container.encode(path, forKey: .path)
     }
+  }
+}
+
+extension TextOptions {
+  fileprivate init(after sides: inout any UnkeyedDecodingContainer) throws {
+    guard !sides.isAtEnd else {
+      self.init(rawValue: 0)
+      return
+    }
+    let letters = try sides.decode(String.self)
+    guard let options = TextOptions(letters: letters) else {
+      throw DecodingError.dataCorruptedError(
+        in: sides, debugDescription: "\"\(letters)\" are no text options")
+    }
+    self = options
+  }
+
+  fileprivate func encode(after sides: inout any UnkeyedEncodingContainer) throws {
+    if !isEmpty { try sides.encode(String(text.dropFirst().dropLast())) }
   }
 }

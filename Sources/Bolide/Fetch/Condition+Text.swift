@@ -1,6 +1,6 @@
 import BolideStorage
 
-/// The text form of conditions, which ``Condition/init(parsing:)`` reads back.
+/// The text form of conditions, which ``Condition/init(parsing:arguments:variables:)`` reads back.
 extension Condition: CustomStringConvertible {
   public var description: String { text(inside: nil) }
 
@@ -22,10 +22,31 @@ extension Condition: CustomStringConvertible {
       let text = parts.map { $0.text(inside: .or) }.joined(separator: " OR ")
       return surrounding == nil ? text : "(\(text))"
     case .not(let part): return "NOT \(part.text(inside: .not))"
-    case .compare(let left, let comparison, let right):
-      return "\(left) \(comparison.rawValue) \(right)"
-    case .in(let operand, let values):
-      return "\(operand) IN {\(values.map(CanonicalText.text).joined(separator: ", "))}"
+    case .compare(let left, _, _, _): return text(left.description)
+    case .in(let operand, _, _): return text(operand.description)
+    case .members(let quantifier, let path, let condition):
+      let path = Operand.path(path).description
+      if condition.isAboutElement { return "\(quantifier.rawValue) \(condition.text(path))" }
+      return "\(quantifier.rawValue) \(path) (\(condition.text(inside: nil)))"
+    }
+  }
+
+  /// Whether the condition compares an element of a path with constants, so that its text can follow the path.
+  private var isAboutElement: Bool {
+    switch self {
+    case .compare(.itself, _, .literal, _), .compare(.itself, _, .object, _), .in(.itself, _, _): true
+    default: false
+    }
+  }
+
+  /// A comparison or membership after the text of its left side.
+  private func text(_ left: String) -> String {
+    switch self {
+    case .compare(_, let comparison, let right, let options):
+      "\(left) \(comparison.rawValue)\(options.text) \(right)"
+    case .in(_, let values, let options):
+      "\(left) IN\(options.text) {\(values.map(CanonicalText.text).joined(separator: ", "))}"
+    default: left
     }
   }
 }
@@ -37,6 +58,8 @@ extension Operand: CustomStringConvertible {
     case .literal(let value): CanonicalText.text(value)
     case .object(let entity, let number): "\(entity)#\(number)"
     case .itself: "SELF"
+    case .aggregate(let aggregate, let path):
+      (path.map(Self.escaped) + [aggregate.rawValue]).joined(separator: ".")
     }
   }
 

@@ -20,6 +20,12 @@ struct ConditionToken {
     case value(Value)
     /// `Entity#3`.
     case object(String, Number)
+    /// `@count` and its like.
+    case aggregate(Aggregate)
+    /// `$name`, which stands for a constant.
+    case variable(String)
+    /// `%@` and its like, which stand for the next argument; `%K` for a path.
+    case argument(isPath: Bool)
     /// An operator or bracket.
     case symbol(String)
     /// Something known from other predicate languages, to be named in an error.
@@ -72,14 +78,16 @@ struct ConditionLexer {
     case "\"", "'": return .value(.string(try quoted(first)))
     case "#": return try escapedName()
     case "$":
-      take(while: { $0 == "$" || Self.isWordPart($0) })
-      return .foreign("a variable")
-    case "%":
-      take(while: { $0 == "%" || $0 == "@" || Self.isWordPart($0) })
-      return .foreign("a format argument")
+      position += 1
+      let name = take(while: Self.isWordPart)
+      if name.isEmpty { throw Self.error("expected a variable's name after `$`", at: position) }
+      return .variable(name)
+    case "%": return argument()
     case "@":
+      let start = position
       take(while: { $0 == "@" || Self.isWordPart($0) })
-      return .foreign("a collection operator")
+      return Aggregate(rawValue: string(start, position)).map { .aggregate($0) }
+        ?? .foreign("the collection operator")
     default: break
     }
     for symbol in Self.symbols where scalars[position...].starts(with: symbol.unicodeScalars) {
@@ -255,6 +263,22 @@ struct ConditionLexer {
     let name = take(while: Self.isWordPart)
     guard !name.isEmpty else { throw Self.error("expected a name or a number after `#`", at: start + 1) }
     return .name(name)
+  }
+
+  /// The formats that stand for a value; what the value is decides, not the letter.
+  private static let valueFormats: Set<String> = [
+    "@", "d", "i", "u", "ld", "lu", "lld", "llu", "qd", "f", "lf", "g", "s",
+  ]
+
+  private mutating func argument() -> ConditionToken.Kind {
+    position += 1
+    if peek() == "@" {
+      position += 1
+      return .argument(isPath: false)
+    }
+    let format = take(while: Self.isWordPart)
+    if format == "K" { return .argument(isPath: true) }
+    return Self.valueFormats.contains(format) ? .argument(isPath: false) : .foreign("the format")
   }
 
   private mutating func number(from start: Int) throws(BolideError) -> Number {

@@ -1,7 +1,7 @@
 import BolideStorage
 
 /// Where the value of an operand comes from, seen from a row of a table.
-enum OperandSource: Hashable, Sendable {
+indirect enum OperandSource: Sendable {
   case literal(Value)
   /// The number of the object itself.
   case number
@@ -9,6 +9,8 @@ enum OperandSource: Hashable, Sendable {
   case column(Int, ValueType)
   /// The end of to-one relationships.
   case path(OperandPath)
+  /// What an aggregate makes of the values of members: their source, and its type.
+  case aggregate(Aggregate, MemberWalk, OperandSource, ValueType)
 
   /// Finds the source of a path of an entity.
   init(path: [String], scope: EntityScope) throws(BolideError) {
@@ -27,6 +29,12 @@ enum OperandSource: Hashable, Sendable {
     case .literal(let value): self = .literal(value)
     case .object(_, let number): self = .literal(.reference(number))
     case .itself: self = .number
+    case .aggregate(let aggregate, let path):
+      let (walk, rest) = try MemberWalk.split(path, scope: scope)
+      let target = EntityScope(walk.target, in: scope.map)
+      let source: OperandSource = rest.isEmpty ? .number : try OperandSource(path: rest, scope: target)
+      let type: ValueType = rest.isEmpty ? .reference : try target.type(of: rest).type
+      self = .aggregate(aggregate, walk, source, type)
     }
   }
 
@@ -37,24 +45,40 @@ enum OperandSource: Hashable, Sendable {
     case .column(let column, _): columns.insert(column)
     case .path(let path):
       if case .reference(let column)? = path.steps.first?.way { columns.insert(column) }
+    case .aggregate(_, let walk, _, _): if let column = walk.column { columns.insert(column) }
     }
   }
 
   /// The value for a row.
   func value(_ row: RowView, number: Number, reader: any Reader) throws(BolideError) -> Value {
     switch self {
-    case .literal(let value): value
-    case .number: .reference(number)
-    case .column(let column, _): row.value(column)
-    case .path(let path): try path.value(row, number: number, reader: reader)
+    case .literal(let value): return value
+    case .number: return .reference(number)
+    case .column(let column, _): return row.value(column)
+    case .path(let path): return try path.value(row, number: number, reader: reader)
+    case .aggregate(let aggregate, let walk, let source, let type):
+      if aggregate == .count {
+        return .int(Int64(try walk.members(row, number: number, reader: reader).count))
+      }
+      var accumulator = AggregateAccumulator(aggregate, of: type)
+      var columns = ColumnSet()
+      source.collectColumns(into: &columns)
+      // A one-to-one that begins at the other side reads no column of the row, but needs the row all the same.
+      if columns.isEmpty { columns.insert(0) }
+      try walk.forEach(row, number: number, reader: reader, columns: columns) {
+        (member, number) throws(BolideError) in
+        if let member { accumulator.add(try source.value(member, number: number, reader: reader)) }
+        return true
+      }
+      return try accumulator.result()
     }
   }
 }
 
 /// A way over to-one relationships to an attribute, or to the last object's number.
-struct OperandPath: Hashable, Sendable {
+struct OperandPath: Sendable {
   /// From an object to the next one.
-  struct Step: Hashable, Sendable {
+  struct Step: Sendable {
     let way: Way
     /// The table of the object that the step leads to, its format, and the columns needed there.
     let table: TableID
@@ -62,7 +86,7 @@ struct OperandPath: Hashable, Sendable {
     let columns: ColumnSet
   }
 
-  enum Way: Hashable, Sendable {
+  enum Way: Sendable {
     /// The object is named in a column.
     case reference(Int)
     /// The object names the one before it, in a column with an index.

@@ -42,6 +42,10 @@ extension PredicateExpressions.KeyPath: LowerableExpression {
     if keyPath == \String.isEmpty {
       return .condition(try lowering.compare(root, .equal, .operand(.literal(.string(""))), self))
     }
+    if let collection = Root.Output.self as? any LowerableCollection.Type {
+      guard let lowered = collection.lower(keyPath, of: root) else { throw lowering.unsupported(self) }
+      return lowered
+    }
     if Output.self == ManagedObjectID.self { return root }
     guard let name = lowering.name(keyPath) else { throw lowering.unknown(keyPath) }
     let steps = name.split(separator: ".").map(String.init)
@@ -201,6 +205,11 @@ extension PredicateLowering {
         parts.append(try compare(element, includesUpper ? .lessOrEqual : .less, upper, expression))
       }
       return parts.count == 1 ? parts[0] : .and(parts)
+    case .operand(.path(let path)):
+      switch element {
+      case .operand(let element): return .members(.any, path, .compare(.itself, .equal, element))
+      default: throw unsupported(expression)
+      }
     default: throw unsupported(expression)
     }
   }

@@ -35,6 +35,10 @@ indirect enum LoweredExpression {
   /// A condition on what an operand holds, nil where that is nil: `a.map { … }`.
   case optionalCondition(Condition, of: Operand)
   case values([Value])
+  /// One of two, as a condition decides.
+  case conditional(Condition, LoweredExpression, LoweredExpression)
+  /// The members at the end of a path that meet a condition.
+  case filtered([String], Condition)
   case range(lower: LoweredExpression?, upper: LoweredExpression?, includesUpper: Bool)
 }
 
@@ -59,7 +63,12 @@ struct PredicateLowering {
     switch lowered {
     case .condition(let condition): condition
     case .operand(.literal(.bool(let flag))): flag ? .true : .false
-    case .operand(.path), .alternative:
+    case .conditional(let test, let holds, let otherwise):
+      .or([
+        .and([test, try condition(holds, expression)]),
+        .and([.not(test), try condition(otherwise, expression)]),
+      ])
+    case .operand(.path), .operand(.itself), .alternative:
       try compare(lowered, .equal, .operand(.literal(.bool(true))), expression)
     default: throw unsupported(expression)
     }
@@ -78,8 +87,14 @@ struct PredicateLowering {
       return Self.either(
         operand, try compare(.operand(operand), comparison, right, expression),
         try compare(other, comparison, right, expression))
-    case (_, .alternative):
-      return try compare(right, comparison.mirrored, left, expression)
+    case (.conditional(let test, let holds, let otherwise), _):
+      return .or([
+        .and([test, try compare(holds, comparison, right, expression)]),
+        .and([.not(test), try compare(otherwise, comparison, right, expression)]),
+      ])
+    case (_, .alternative), (_, .conditional):
+      guard let mirrored = comparison.mirrored else { throw unsupported(expression) }
+      return try compare(right, mirrored, left, expression)
     case (.condition(let condition), .operand(.literal(.bool(let flag)))) where !comparison.needsOrder:
       return flag == (comparison == .equal) ? condition : .not(condition)
     case (.optionalCondition(let condition, let operand), .operand(.literal(let value)))
@@ -93,7 +108,7 @@ struct PredicateLowering {
       }
       return comparison == .equal ? holds : .not(holds)
     case (.operand, .condition), (.operand, .optionalCondition):
-      return try compare(right, comparison.mirrored, left, expression)
+      return try compare(right, comparison.mirrored ?? comparison, left, expression)
     default: throw unsupported(expression)
     }
   }
@@ -169,7 +184,7 @@ struct PredicateLowering {
   private static let expressionWords = [
     "Arithmetic": "arithmetic with +, - or *", "FloatDivision": "division", "IntDivision": "division",
     "IntRemainder": "the remainder %",
-    "CollectionContainsCollection": "contains(_:) with a string or collection",
+    "CollectionContainsCollection": "contains(_:) with a collection",
     "StringContainsRegex": "contains(_:) with a regex",
     "StringCaseInsensitiveCompare": "caseInsensitiveCompare(_:)", "SequenceStartsWith": "starts(with:)",
     "SequenceContains": "contains(_:)", "SequenceContainsWhere": "contains(where:)",
@@ -191,9 +206,9 @@ extension Condition {
   /// Whether the condition surely does not hold where the operand it is about is nil.
   fileprivate var isFalseForNil: Bool {
     switch self {
-    case .compare(_, let comparison, .literal(let value)):
-      comparison.needsOrder || comparison == .equal && !value.isNull
-    case .in(_, let values): !values.contains(.null)
+    case .compare(_, .equal, .literal(let value), _): !value.isNull
+    case .compare(_, let comparison, .literal, _): comparison != .notEqual
+    case .in(_, let values, _): !values.contains(.null)
     default: false
     }
   }

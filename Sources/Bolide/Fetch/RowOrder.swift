@@ -9,10 +9,12 @@ import Foundation
 package struct RowOrder: Sendable {
   /// A sort term with its place.
   package struct Term: Sendable {
-    /// The column of the entity's own row; `nil` when the term goes over a relationship.
+    /// The column of the entity's own row whose order the term asks for; `nil` when it goes over a relationship or
+    /// compares folded texts.
     package let column: Int?
     /// Whether low values come first.
     package let ascending: Bool
+    fileprivate let options: TextOptions
     fileprivate let source: OperandSource
   }
 
@@ -23,20 +25,27 @@ package struct RowOrder: Sendable {
 
   /// Looks the terms up.
   ///
-  /// - Throws: `predicate.unknown-path`, `predicate.unsupported` for a path over a to-many, and
-  ///   `predicate.type` for a term that ends at a relationship, since objects have no order.
+  /// - Throws: `predicate.unknown-path`, `predicate.to-many` for a path over a to-many, and `predicate.type` for a
+  ///   term that ends at a relationship, since objects have no order, or compares numbers as texts.
   package init(_ sort: [SortTerm], entity: EntityMap, map: SchemaMap) throws(BolideError) {
     let scope = EntityScope(entity, in: map)
     var terms: [Term] = []
     var columns = ColumnSet()
     for term in sort {
-      if try scope.type(of: term.path).type == .reference {
+      let type = try term.operand.type(in: scope)?.type
+      if type == .reference {
         throw BolideError(.predicateType, "objects have no order, so \(term) does not sort")
       }
-      let source = try OperandSource(path: term.path, scope: scope)
+      if !term.options.isEmpty, type != .string, type != .uri {
+        throw BolideError(
+          .predicateType, "\(term.options.text) is about texts, so \(term) does not sort")
+      }
+      let source = try OperandSource(term.operand, scope: scope)
       source.collectColumns(into: &columns)
-      let column: Int? = if case .column(let column, _) = source { column } else { nil }
-      terms.append(Term(column: column, ascending: term.ascending, source: source))
+      var column: Int?
+      if case .column(let place, _) = source, term.options.isEmpty { column = place }
+      terms.append(
+        Term(column: column, ascending: term.ascending, options: term.options, source: source))
     }
     self.terms = terms
     self.columns = columns
@@ -56,13 +65,20 @@ package struct RowOrder: Sendable {
       if let column = term.column {
         IndexKey.append(row, columns: [column], to: &key)
       } else {
-        IndexKey.append(try term.source.value(row, number: number, reader: reader), to: &key)
+        let value = try term.source.value(row, number: number, reader: reader)
+        IndexKey.append(term.options.isEmpty ? value : Self.folded(value, term.options), to: &key)
       }
       if !term.ascending { Self.invert(&key, from: start) }
     }
     let start = key.count
     IndexKey.append(number: number, to: &key)
     if !numbersAscend { Self.invert(&key, from: start) }
+  }
+
+  /// A text as bytes whose order is that of texts under options; nil stays nil.
+  private static func folded(_ value: Value, _ options: TextOptions) -> Value {
+    guard var text = value.text else { return .null }
+    return text.withUTF8 { .binary(FoldedText.sortKey(of: UnsafeRawBufferPointer($0), options)) }
   }
 
   /// Whether a row with one key comes before a row with another.

@@ -37,14 +37,14 @@ public struct HistoryFilter: Sendable {
     case .and(let parts): return .and(parts.map(naming))
     case .or(let parts): return .or(parts.map(naming))
     case .not(let part): return .not(naming(part))
-    case .compare(.path(["object"]), let comparison, .object(let entity, let number)),
-      .compare(.object(let entity, let number), let comparison, .path(["object"])):
+    case .compare(.path(["object"]), let comparison, .object(let entity, let number), _),
+      .compare(.object(let entity, let number), let comparison, .path(["object"]), _):
       let named = Condition.and([
         .compare(.path(["entity"]), .equal, .literal(.string(entity))),
         .compare(.path(["object"]), .equal, .literal(.reference(number))),
       ])
       return comparison == .notEqual ? .not(named) : named
-    case .true, .false, .compare, .in: return condition
+    case .true, .false, .compare, .in, .members: return condition
     }
   }
 

@@ -77,6 +77,68 @@ import Testing
     #expect(try matches(text) == numbers)
   }
 
+  @Test(
+    arguments: [
+      ("name CONTAINS 'o'", [1]), ("name BEGINSWITH 'Zo'", [1]), ("name ENDSWITH 'ë'", [1]),
+      ("name ENDSWITH 'e'", []), ("name ENDSWITH[d] 'e'", [1]), ("name BEGINSWITH[c] 'zO'", [1]),
+      ("name CONTAINS ''", [1, 2]), ("NOT name CONTAINS ''", [3]), ("name CONTAINS nil", []),
+      ("name LIKE 'Z??'", [1]), ("name LIKE[cd] 'z*E'", [1]), ("name ==[cd] 'ZOE'", [1]),
+      ("name !=[cd] 'ZOE'", [2, 3]), ("name ==[c] nil", [3]), ("name IN[cd] {'zoe', nil}", [1, 3]),
+      ("name IN[c] {'zoe', ''}", [2]), ("name >[c] 'zo'", [1]), ("name <[cd] 'zof'", [1, 2]),
+      ("'Zoë Ada' CONTAINS name", [1, 2]), ("'ZOË' BEGINSWITH[c] name", [1, 2]), ("page LIKE '?:*'", [1]),
+      ("name CONTAINS keeper.name", []), ("keeper.name CONTAINS[c] 'A'", [1]),
+      ("'abc' LIKE 'a*'", [1, 2, 3]),
+    ] as [(String, [Number])])
+  func `texts are looked into`(_ text: String, _ numbers: [Number]) throws {
+    #expect(try matches(text) == numbers)
+  }
+
+  @Test(
+    arguments: [
+      ("ANY animals.weight > 2", [1]), ("ALL animals.weight > 2", [3]), ("NONE animals.weight > 2", [2, 3]),
+      ("ANY animals.weight == nil", [1, 2]), ("ALL animals.name == nil", [2, 3]),
+      ("ANY animals == Animal#3", [2]), ("animals CONTAINS Animal#4", [1]), ("Animal#1 IN animals", [1]),
+      ("ANY animals IN {#1, #3}", [1, 2]), ("NOT ANY animals.legs == 4", [2, 3]),
+      ("ANY animals (weight > 2 AND legs == 4)", [1]), ("ANY animals (weight > legs + 1)", nil),
+      ("ANY animals (SELF == Animal#1 OR keeper == Keeper#2)", [1, 2]),
+      ("ANY animals.keeper.name == 'Ada'", [1]),
+      ("ANY animals.keeper == Keeper#2", [2]), ("ANY animals.name ==[cd] 'zoe'", [1]),
+      ("ANY animals.weight BETWEEN {2, 3}", [1]), ("ANY animals.weight NOT IN {2.5}", [1, 2]),
+      ("ALL animals (ANY keeper.animals.legs == 4)", [1, 3]), ("ANY boss.animals.legs == 4", [3]),
+      ("ANY staff.animals.name == nil", []), ("ANY staff.staff.name == 'x'", []),
+      ("animals.@count == 2", [1]), ("animals.@count < 2 AND animals.@count > 0", [2]),
+      ("animals.weight.@sum == 2.5", [1]), ("animals.weight.@sum == 0", [2, 3]),
+      ("animals.weight.@avg == nil", [2, 3]), ("animals.weight.@min == animals.weight.@max", [1, 2, 3]),
+      ("animals.name.@max == 'Zoë'", [1]), ("animals.legs.@avg == 3", [1]),
+      ("animals.price.@sum == 1.1", [1]),
+      ("boss.animals.@count == 2", [3]), ("boss.animals.@sum.legs == 6", [3]),
+      ("animals.legs.@max IN {4}", [1]),
+      ("animals.keeper.age.@max == 41", [1]), ("age > animals.@count", [1]),
+    ] as [(String, [Number]?)])
+  func `members of to-many relationships are asked`(_ text: String, _ numbers: [Number]?) throws {
+    try reader.add("Keeper", ["name": .string("Cy"), "boss": .reference(1)])
+    try reader.add("Animal", ["legs": .int(2), "keeper": .reference(1)])
+    let keeper = try map.entity("Keeper")
+    func keepers() throws -> [Number] {
+      let bound = try BoundCondition(
+        Condition(parsing: text, in: EntityScope(keeper, in: map)), entity: keeper, map: map)
+      return try reader.numbers(of: "Keeper") { try bound.matches($0, number: $1, reader: reader) }
+    }
+    guard let numbers else {
+      #expect(throws: BolideError.self) { try keepers() }
+      return
+    }
+    #expect(try keepers() == numbers)
+  }
+
+  @Test func `a sum out of range is an error`() throws {
+    for _ in 0..<2 { try reader.add("Keeper", ["boss": .reference(1), "age": .int(Int64(Int32.max))]) }
+    let keeper = try map.entity("Keeper")
+    let bound = try BoundCondition(
+      Condition(parsing: "staff.age.@sum == 4294967294"), entity: keeper, map: map)
+    #expect(try reader.numbers(of: "Keeper") { try bound.matches($0, number: $1, reader: reader) } == [1])
+  }
+
   @Test func `the other side of a one-to-one is followed`() throws {
     // Badge holds the reference, so Keeper finds its badge by the index.
     try reader.add("Badge", ["text": .string("chief"), "keeper": .reference(2)])
@@ -98,7 +160,21 @@ import Testing
       ("wieght > 1", ErrorCode.predicateUnknownPath, 1, "did you mean weight?"),
       ("legs == 1 AND keeper.nam == 'x'", .predicateUnknownPath, 15, "Keeper has no property nam"),
       ("name.first == 'x'", .predicateUnknownPath, 1, "is an attribute"),
-      ("keeper.animals == nil", .predicateUnsupported, 1, "Keeper.animals is to-many"),
+      ("keeper.animals == nil", .predicateToMany, 1, "Keeper.animals is to-many"),
+      ("weight CONTAINS 'a'", .predicateType, 17, "CONTAINS is about texts, but weight is of type double"),
+      ("legs ==[c] 3", .predicateType, 12, "==[c] is about texts"),
+      ("born IN[c] {}", .predicateType, 1, "IN[c]"),
+      ("keeper.animals CONTAINS 'a'", .predicateToMany, 1, "to-many"),
+      ("ANY keeper.name == 'a'", .predicateType, 5, "keeper.name has no to-many relationship on its way"),
+      ("ANY keeper.animals.weight == 'a'", .predicateType, 30, "keeper.animals.weight is of type double"),
+      ("ANY keeper.animals (wieght > 1)", .predicateUnknownPath, 21, "did you mean weight?"),
+      ("ANY keeper.animals.name (x == 1)", .predicateUnknownPath, 26, "leads nowhere"),
+      ("ANY keeper.animals > 3", .predicateType, 22, "is an object of Animal"),
+      ("keeper.animals.@sum > 1", .predicateType, 1, "keeper.animals.@sum is asked of values an object"),
+      ("keeper.animals.name.@avg > 1", .predicateType, 1, "of type string"),
+      ("weight.@sum > 1", .predicateType, 1, "no to-many relationship on its way"),
+      ("@count > 1", .predicateType, 1, "no to-many relationship on its way"),
+      ("keeper.animals.keeper.@count > 1", .predicateType, 1, "does not count a to-many"),
       ("weight == 'heavy'", .predicateType, 11, "weight is of type double"),
       ("legs > 1.5", .predicateType, 8, "legs is of type int16"),
       ("name > 3", .predicateType, 8, "an integer"),
@@ -178,6 +254,7 @@ import Testing
       var batch = RowBatch(animal.format)
       builder.append(to: &batch, number: 1)
       for comparison in Comparison.allCases {
+        guard let mirrored = comparison.mirrored else { continue }
         let expected: Bool =
           switch comparison {
           case .equal: left == right
@@ -186,11 +263,12 @@ import Testing
           case .lessOrEqual: if let left, let right { left <= right } else { false }
           case .greater: if let left, let right { left > right } else { false }
           case .greaterOrEqual: if let left, let right { left >= right } else { false }
+          default: false
           }
         let literal = Operand.literal(right.map(Value.double) ?? .null)
         for condition in [
           Condition.compare(.path(["weight"]), comparison, literal),
-          .compare(literal, comparison.mirrored, .path(["weight"])),
+          .compare(literal, mirrored, .path(["weight"])),
         ] {
           let bound = try BoundCondition(condition, entity: animal, map: map)
           let holds = try batch.withRow(at: 0) { try bound.matches($0, number: 1, reader: reader) }

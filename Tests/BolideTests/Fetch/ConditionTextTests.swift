@@ -5,35 +5,59 @@ import Testing
 @testable import Bolide
 
 @Suite struct ConditionTextTests {
-  @Test(arguments: [
-    ("impactEnergy >= 100", "impactEnergy >= 100"),
-    ("a=1", "a == 1"), ("a <> 1", "a != 1"), ("a =< 1 && b => 2", "a <= 1 AND b >= 2"),
-    ("a = 1 or b = 2 and c = 3", "a == 1 OR b == 2 AND c == 3"),
-    ("(a = 1 or b = 2) and c = 3", "(a == 1 OR b == 2) AND c == 3"),
-    ("a = 1 and (b = 2 and c = 3)", "a == 1 AND (b == 2 AND c == 3)"),
-    ("((a = 1))", "a == 1"),
-    ("!a = 1", "NOT a == 1"), ("not not a = 1", "NOT NOT a == 1"),
-    ("NOT (a = 1 || b = 2)", "NOT (a == 1 OR b == 2)"),
-    ("a in {1, -2, null}", "a IN {1, -2, null}"), ("a NOT IN {}", "NOT a IN {}"),
-    ("a BETWEEN {1, 2}", "a >= 1 AND a <= 2"), ("a between 1 and 2 or b = 1", "a >= 1 AND a <= 2 OR b == 1"),
-    ("name == 'it\\'s'", #"name == "it's""#), (#"name = "a\"\u00e9\n""#, #"name == "a\"é\n""#),
-    ("name == nil or name != NULL", "name == null OR name != null"),
-    ("t > 2020-10-23T22:19:00.5Z", "t > 2020-10-23T22:19:00.5Z"),
-    ("t > 2020-10-23", "t > 2020-10-23T00:00:00Z"),
-    ("t < -0044-03-15T12:00:00+01:00", "t < -0044-03-15T11:00:00Z"), ("t < @inf", "t < @inf"),
-    ("id = 0A1B2C3D-0000-4000-8000-00000000FFFF", "id == 0a1b2c3d-0000-4000-8000-00000000ffff"),
-    ("data == 0xFF00", "data == 0xff00"), ("x == -1.50", "x == -1.5"), ("x > 1e3", "x > 1000.0"),
-    ("x > -inf and x < INF", "x > -inf AND x < inf"),
-    ("x == -9223372036854775808", "x == -9223372036854775808"),
-    ("x == 0.1234567890123456789012345", "x == 0.1234567890123456789012345"),
-    ("owner.home.name == \"x\"", "owner.home.name == \"x\""), ("5 < a", "5 < a"),
-    ("#in == 1 AND #Self.#not == #other", "#in == 1 AND #Self.#not == other"),
-    ("done = yes AND b = FALSE", "done == true AND b == false"),
-    ("SELF == Group#3 or owner in {#1,#2}", "SELF == Group#3 OR owner IN {#1, #2}"),
-    ("TRUEPREDICATE", "TRUEPREDICATE"), ("not falsepredicate", "NOT FALSEPREDICATE"),
-    ("größe > 1", "größe > 1"),
-  ])
-  func `text is understood and printed in one way`(_ text: String, _ printed: String) throws {
+  @Test(
+    arguments: [
+      ("impactEnergy >= 100", "impactEnergy >= 100"),
+      ("a=1", "a == 1"), ("a <> 1", "a != 1"), ("a =< 1 && b => 2", "a <= 1 AND b >= 2"),
+      ("a = 1 or b = 2 and c = 3", "a == 1 OR b == 2 AND c == 3"),
+      ("(a = 1 or b = 2) and c = 3", "(a == 1 OR b == 2) AND c == 3"),
+      ("a = 1 and (b = 2 and c = 3)", "a == 1 AND (b == 2 AND c == 3)"),
+      ("((a = 1))", "a == 1"),
+      ("!a = 1", "NOT a == 1"), ("not not a = 1", "NOT NOT a == 1"),
+      ("NOT (a = 1 || b = 2)", "NOT (a == 1 OR b == 2)"),
+      ("a in {1, -2, null}", "a IN {1, -2, null}"), ("a NOT IN {}", "NOT a IN {}"),
+      ("a BETWEEN {1, 2}", "a >= 1 AND a <= 2"),
+      ("a between 1 and 2 or b = 1", "a >= 1 AND a <= 2 OR b == 1"),
+      ("name == 'it\\'s'", #"name == "it's""#), (#"name = "a\"\u00e9\n""#, #"name == "a\"é\n""#),
+      ("name == nil or name != NULL", "name == null OR name != null"),
+      ("t > 2020-10-23T22:19:00.5Z", "t > 2020-10-23T22:19:00.5Z"),
+      ("t > 2020-10-23", "t > 2020-10-23T00:00:00Z"),
+      ("t < -0044-03-15T12:00:00+01:00", "t < -0044-03-15T11:00:00Z"), ("t < @inf", "t < @inf"),
+      ("id = 0A1B2C3D-0000-4000-8000-00000000FFFF", "id == 0a1b2c3d-0000-4000-8000-00000000ffff"),
+      ("data == 0xFF00", "data == 0xff00"), ("x == -1.50", "x == -1.5"), ("x > 1e3", "x > 1000.0"),
+      ("x > -inf and x < INF", "x > -inf AND x < inf"),
+      ("x == -9223372036854775808", "x == -9223372036854775808"),
+      ("x == 0.1234567890123456789012345", "x == 0.1234567890123456789012345"),
+      ("owner.home.name == \"x\"", "owner.home.name == \"x\""), ("5 < a", "5 < a"),
+      ("#in == 1 AND #Self.#not == #other", "#in == 1 AND #Self.#not == other"),
+      ("done = yes AND b = FALSE", "done == true AND b == false"),
+      ("SELF == Group#3 or owner in {#1,#2}", "SELF == Group#3 OR owner IN {#1, #2}"),
+      ("TRUEPREDICATE", "TRUEPREDICATE"), ("not falsepredicate", "NOT FALSEPREDICATE"),
+      ("größe > 1", "größe > 1"),
+      ("a contains 'x' and b BeginsWith[C] 'y'", #"a CONTAINS "x" AND b BEGINSWITH[c] "y""#),
+      ("a endswith[d]'x' or a like[dc] '*a?\\\\*'", #"a ENDSWITH[d] "x" OR a LIKE[cd] "*a?\\*""#),
+      ("a ==[cd] 'x'", #"a ==[cd] "x""#), ("a <[c] b", "a <[c] b"), ("a in[c] {'x'}", #"a IN[c] {"x"}"#),
+      ("not a !=[d] 'x'", #"NOT a !=[d] "x""#), ("'abc' CONTAINS a", #""abc" CONTAINS a"#),
+      ("any items.price > 3", "ANY items.price > 3"),
+      ("SOME items.name ==[c] 'x'", #"ANY items.name ==[c] "x""#),
+      ("all items.#all != nil", "ALL items.#all != null"), ("NONE items == Item#3", "NONE items == Item#3"),
+      ("ANY items.price BETWEEN {1, 3}", "ANY items.price (SELF >= 1 AND SELF <= 3)"),
+      ("ANY items.name NOT IN {'a'}", #"ANY items.name (NOT SELF IN {"a"})"#),
+      ("ANY items (price > cost AND NOT SELF == Item#1)", "ANY items (price > cost AND NOT SELF == Item#1)"),
+      ("ANY items (price > 3)", "ANY items (price > 3)"), ("NOT ANY a.b IN {1}", "NOT ANY a.b IN {1}"),
+      ("ALL a (ANY b (c == 1 OR d == 2))", "ALL a (ANY b (c == 1 OR d == 2))"),
+      ("groups CONTAINS Group#1", "ANY groups == Group#1"), ("Group#1 in groups", "ANY groups == Group#1"),
+      ("items.@count > 2", "items.@count > 2"), ("items.@sum.price = 1", "items.price.@sum == 1"),
+      ("items.price.@AVG < 2", nil),
+      ("items.price.@avg < items.price.@max", "items.price.@avg < items.price.@max"),
+      ("@count > 3 AND 3 < items.#in.@min", "@count > 3 AND 3 < items.#in.@min"),
+      ("ANY #any.#like (x == 1)", "ANY #any.#like (x == 1)"),
+    ] as [(String, String?)])
+  func `text is understood and printed in one way`(_ text: String, _ printed: String?) throws {
+    guard let printed else {
+      #expect(throws: BolideError.self) { try Condition(parsing: text) }
+      return
+    }
     let condition = try Condition(parsing: text)
     #expect(condition.description == printed)
     #expect(try Condition(parsing: printed) == condition)
@@ -61,6 +85,15 @@ import Testing
     ("a IN 1", 6, "expected `{` and the values, found `1`"),
     ("a IN {1 2}", 9, "expected `,` or `}`, found `2`"),
     ("a IN {b}", 7, "expected a value, found b"),
+    ("a LIKE", 7, "expected a property or a value, found the end"),
+    ("a LIKE[x] 'b'", 8, "expected c, d or cd, found `x`"), ("a ==[cc] 'b'", 6, "expected c, d or cd"),
+    ("a ==[n] 'b'", 6, "expected c, d or cd, found `n`"), ("a ==[c 'b'", 8, "expected `]` after the options"),
+    ("ANY == 1", 5, "expected a path over a to-many relationship, found `==`"),
+    ("ANY a", 6, "expected a comparison such as == or <, found the end"),
+    ("ANY a.@count > 1", 5, "expected a path over a to-many relationship, found @count"),
+    ("ANY a (b == 1", 14, "expected `)` to close the parenthesis"),
+    ("a == $", 6, "expected a variable's name"),
+    ("a.@sum.@sum == 1", 8, "expected a property after `.`"),
     ("a BETWEEN {1}", 13, "expected `,` between the bounds, found `}`"),
     ("a NOT = 1", 7, "expected IN or BETWEEN, found `=`"),
     ("a == \"x", 6, "the string that begins here does not end"),
@@ -79,12 +112,9 @@ import Testing
   }
 
   @Test(arguments: [
-    ("ANY groups.name == 'x'", "ANY"), ("ALL a > 1", "ALL"), ("a CONTAINS 'x'", "CONTAINS"),
-    ("a BEGINSWITH[cd] 'x'", "BEGINSWITH"), ("a LIKE 'x*'", "LIKE"), ("a MATCHES 'x'", "MATCHES"),
-    ("a + 1 > 2", "+"), ("a == 1 * 2", "*"), ("groups.@count > 1", "@count"), ("a == $x", "$x"),
-    ("a == %@", "%@"), ("abs(a) > 1", "abs(…)"), ("a ==[c] 'x'", "[…]"),
-    ("SUBQUERY(a, $x, 1) = 1", "SUBQUERY"),
-    ("sum:(a) > 1", "sum:"),
+    ("a MATCHES 'x'", "MATCHES"), ("a + 1 > 2", "+"), ("a == 1 * 2", "*"), ("a.@stddev > 1", "@stddev"),
+    ("a == %x", "%x"), ("abs(a) > 1", "abs(…)"), ("SUBQUERY(a, $x, 1) = 1", "SUBQUERY"),
+    ("sum:(a) > 1", "sum:"), ("ANY items.price > cost", "not with cost"),
   ])
   func `what is not supported is named`(_ text: String, _ name: String) {
     let error = #expect(throws: BolideError.self) { try Condition(parsing: text) }
@@ -92,11 +122,62 @@ import Testing
     #expect(error?.message.contains(name) == true, "\(error?.message ?? "")")
   }
 
-  @Test(arguments: ["(", "NOT ", "!"])
+  @Test(arguments: ["(", "NOT ", "!", "ANY a ("])
   func `deep nesting is an error, not a crash`(_ piece: String) {
     let text = String(repeating: piece, count: 10_000) + "a == 1"
     let error = #expect(throws: BolideError.self) { try Condition(parsing: text) }
     #expect(error?.code == .predicateDepth)
+  }
+
+  @Test func `a long literal is read, and shown in no message`() throws {
+    let long = String(repeating: "x", count: 10_000_000)
+    guard case .compare(_, _, .literal(.string(let text)), _) = try Condition(parsing: "a == '\(long)'")
+    else {
+      Issue.record("no comparison with a text")
+      return
+    }
+    #expect(text.utf8.count == 10_000_000)
+    let error = #expect(throws: BolideError.self) { try Condition(parsing: "a == 1 \(long)") }
+    #expect((error?.message.utf8.count ?? .max) < 200)
+  }
+
+  @Test func `arguments and variables stand for constants and paths`() throws {
+    let names: Set<String> = ["x"]
+    let id = ManagedObjectID(storeID: UUID(), entityName: "Group", number: 3)
+    let none: Double? = nil
+    #expect(
+      try Condition(parsing: "%K == %@ AND b.%K > %d", arguments: ["a", "it's", "c.d", 3]).description
+        == #"a == "it's" AND b.c.d > 3"#)
+    #expect(
+      try Condition(
+        parsing: "a IN $names AND b == $id AND c BETWEEN %@ AND d == $none AND e IN {%@, 2}",
+        arguments: [[1, 2], 1], variables: ["names": names, "id": id, "none": none]
+      ).description
+        == #"a IN {"x"} AND b == Group#3 AND (c >= 1 AND c <= 2) AND d == null AND e IN {1, 2}"#)
+    #expect(
+      try Condition(parsing: "ANY %K.price == %@", arguments: ["items", Decimal(3)]).description
+        == "ANY items.price == 3")
+    #expect(
+      try Condition(parsing: "a LIKE[c] $p", variables: ["p": "*"]).description == #"a LIKE[c] "*""#)
+  }
+
+  @Test(
+    arguments: [
+      ("a == %@ AND b == %@", 18, "there is no argument for %@"),
+      ("a == 1", 7, "the text takes 0 arguments, but 1 are given"),
+      ("a == $nams", 6, "no value is given for $nams; did you mean names?"),
+      ("a == $names AND b == %@", 6, "a list stands where one value is needed"),
+      ("a BETWEEN $names", 11, "BETWEEN takes two bounds, not 1"), ("%K == 1", 1, "is no path"),
+    ] as [(String, Int, String)])
+  func `arguments that do not fit are named with a column`(
+    _ text: String, _ column: Int, _ message: String
+  ) {
+    let error = #expect(throws: BolideError.self) {
+      try Condition(parsing: text, arguments: ["x y"], variables: ["names": ["n"]])
+    }
+    #expect(error?.code == .predicateArgument)
+    #expect((error?.payload as? TextPosition)?.column == column, "\(error?.message ?? "")")
+    #expect(error?.message.contains(message) == true, "\(error?.message ?? "")")
   }
 
   @Test func `long chains are no nesting`() throws {
@@ -112,9 +193,16 @@ import Testing
     let terms = try SortTerm.list(parsing: "-impactEnergy, owner.name,+time")
     #expect(terms == [SortTerm("impactEnergy", ascending: false), SortTerm("owner.name"), SortTerm("time")])
     #expect(terms.map(\.description).joined(separator: ",") == "-impactEnergy,owner.name,time")
+    let more = try SortTerm.list(parsing: "-name[nc],items.@count")
+    #expect(more[0] == SortTerm("name", ascending: false, options: [.caseInsensitive, .natural]))
+    #expect(more[1].operand == .aggregate(.count, ["items"]))
+    #expect(more.map(\.description) == ["-name[cn]", "items.@count"])
   }
 
-  @Test(arguments: [("", 1), ("a,", 3), ("a,--b", 3), ("a b.c,.", 7), ("1a", 1), ("a,b;c", 3)])
+  @Test(arguments: [
+    ("", 1), ("a,", 3), ("a,--b", 3), ("a b.c,.", 7), ("1a", 1), ("a,b;c", 3), ("a[", 1), ("a[x]", 1),
+    ("a[]", 1),
+  ])
   func `other sort texts are refused with a column`(_ text: String, _ column: Int) {
     let error = #expect(throws: BolideError.self) { try SortTerm.list(parsing: text) }
     #expect(error?.code == .predicateSyntax)
@@ -125,32 +213,48 @@ import Testing
 extension SeededGenerator {
   /// A condition whose text reads back as it is: lists have two parts or more.
   mutating func condition(depth: Int) -> Condition {
-    switch Int.random(in: 0...(depth > 0 ? 8 : 4), using: &self) {
+    switch Int.random(in: 0...(depth > 0 ? 9 : 4), using: &self) {
     case 0: return Bool.random(using: &self) ? .true : .false
     case 1:
-      return .in(
-        operand(), (0..<Int.random(in: 0...3, using: &self)).map { _ in untypedValue() })
+      let values = (0..<Int.random(in: 0...3, using: &self)).map { _ in untypedValue() }
+      return .in(operand(), values, textOptions())
     case 2...4:
       let comparison = Comparison.allCases[Int.random(in: 0..<Comparison.allCases.count, using: &self)]
-      return .compare(operand(), comparison, operand())
+      let left = operand()
+      let right = operand()
+      // An object is in no text: this is read as a question about members.
+      if comparison == .contains, case .path = left, case .object = right { return .true }
+      return .compare(left, comparison, right, textOptions())
     case 5: return .not(condition(depth: depth - 1))
+    case 6:
+      let quantifier = Quantifier.allCases[Int.random(in: 0..<3, using: &self)]
+      return .members(quantifier, path(), condition(depth: depth - 1))
     default:
       let parts = (0..<Int.random(in: 2...3, using: &self)).map { _ in condition(depth: depth - 1) }
       return Bool.random(using: &self) ? .and(parts) : .or(parts)
     }
   }
 
+  private mutating func textOptions() -> TextOptions {
+    Bool.random(using: &self) ? [] : TextOptions(rawValue: UInt8.random(in: 1...3, using: &self))
+  }
+
   private mutating func operand() -> Operand {
-    switch Int.random(in: 0...5, using: &self) {
+    switch Int.random(in: 0...6, using: &self) {
     case 0: return .itself
     case 1: return .object(entity: "Group", number: Int64.random(in: 1...Int64.max, using: &self))
     case 2, 3: return .literal(untypedValue())
-    default:
-      let names = ["name", "IN", "not", "x1", "größe", "_a", "inf", "e5", "deadbeef"]
-      return .path(
-        (0..<Int.random(in: 1...3, using: &self)).map { _ in
-          names[Int.random(in: 0..<names.count, using: &self)]
-        })
+    case 4:
+      let aggregate = Aggregate.allCases[Int.random(in: 0..<Aggregate.allCases.count, using: &self)]
+      return .aggregate(aggregate, Bool.random(using: &self) ? [] : path())
+    default: return .path(path())
+    }
+  }
+
+  private mutating func path() -> [String] {
+    let names = ["name", "IN", "not", "x1", "größe", "_a", "inf", "e5", "deadbeef", "any", "like"]
+    return (0..<Int.random(in: 1...3, using: &self)).map { _ in
+      names[Int.random(in: 0..<names.count, using: &self)]
     }
   }
 

@@ -45,6 +45,8 @@ import Testing
       ("weight,-name", [3, 2, 1, 4]), ("tame", [1, 2, 3, 4]), ("-tame", [4, 3, 2, 1]),
       ("price", [1, 2, 3, 4]), ("-price", [4, 3, 2, 1]),
       ("keeper.name", [3, 4, 2, 1]), ("-keeper.name,weight", [1, 2, 3, 4]),
+      ("name[c]", [2, 1, 4, 3]), ("-name[c]", [3, 4, 1, 2]), ("keeper.name[cd],-name", [3, 4, 2, 1]),
+      ("keeper.animals.@count", [3, 4, 1, 2]), ("-keeper.animals.weight.@max", [1, 2, 4, 3]),
     ] as [(String, [Number])])
   func `rows stand as the terms say`(_ terms: String, _ numbers: [Number]) throws {
     #expect(try sorted(terms) == numbers)
@@ -53,7 +55,7 @@ import Testing
   @Test(
     arguments: [
       ("wieght", ErrorCode.predicateUnknownPath), ("keeper", .predicateType),
-      ("keeper.animals", .predicateUnsupported), ("name.x", .predicateUnknownPath),
+      ("keeper.animals", .predicateToMany), ("weight[c]", .predicateType), ("name.x", .predicateUnknownPath),
     ] as [(String, ErrorCode)])
   func `terms that cannot sort are refused`(_ terms: String, _ code: ErrorCode) {
     let error = #expect(throws: BolideError.self) { try sorted(terms) }
