@@ -2,8 +2,8 @@ import BolideStorage
 
 /// The way on which a fetch reaches rows: along an index that narrows or orders them, or by number.
 ///
-/// It never decides which objects are found or in what order (the condition is asked of every row, and rows that do
-/// not come in order are sorted): only how many rows are looked at.
+/// It never decides which objects are found or in what order (the condition is asked of every row, and rows
+/// that do not come in order are sorted): only how many rows are looked at.
 package struct AccessPath: Hashable, Sendable {
   /// The rows to walk over: all that can meet the condition, perhaps more.
   package var range: KeyRange
@@ -23,8 +23,8 @@ package struct AccessPath: Hashable, Sendable {
 
   /// Chooses among the indexes of an entity's table.
   ///
-  /// A key that only one row can have is best, then equal columns, then the order asked for where few rows are wanted,
-  /// then bounds, then order alone.
+  /// A key that only one row can have is best, then equal columns, then the order asked for where few rows
+  /// are wanted, then bounds, then order alone.
   /// - Parameter isLimited: whether the walk ends early when enough rows are found.
   package init(_ condition: BoundCondition?, order: RowOrder, isLimited: Bool, entity: EntityMap) {
     self = .byNumber
@@ -105,7 +105,7 @@ package struct ColumnLimits: Hashable, Sendable {
   mutating func add(_ comparison: Comparison, _ value: Value) {
     switch comparison {
     case .equal: equal = equal ?? value
-    case .notEqual: break
+    case .notEqual, .contains, .beginsWith, .endsWith, .like: break
     case .less, .lessOrEqual:
       upper = upper ?? KeyRange.Bound([value], isInclusive: comparison == .lessOrEqual)
     case .greater, .greaterOrEqual:

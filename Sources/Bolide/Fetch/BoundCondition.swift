@@ -32,7 +32,8 @@ package struct BoundCondition: Sendable {
     switch condition {
     case .and(let parts):
       for part in parts { try collectLimits(of: part, scope: scope, into: &limits) }
-    case .compare(let left, let comparison, let right):
+    case .compare(_, _, _, let options) where !options.isEmpty: break
+    case .compare(let left, let comparison, let right, _):
       let left = try OperandSource(left, scope: scope)
       let right = try OperandSource(right, scope: scope)
       if case .column(let column, let type) = left, case .literal(let value) = right, value.fits(type) {
@@ -40,10 +41,10 @@ package struct BoundCondition: Sendable {
         limits[column, default: ColumnLimits()].add(comparison, value)
       } else if case .literal(let value) = left, case .column(let column, let type) = right, value.fits(type)
       {
-        if value.isNull, comparison.needsOrder { return }
-        limits[column, default: ColumnLimits()].add(comparison.mirrored, value)
+        guard let mirrored = comparison.mirrored, !(value.isNull && comparison.needsOrder) else { return }
+        limits[column, default: ColumnLimits()].add(mirrored, value)
       }
-    case .true, .false, .or, .not, .in: break
+    case .true, .false, .or, .not, .in, .members: break
     }
   }
 

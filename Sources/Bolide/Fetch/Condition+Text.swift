@@ -31,7 +31,8 @@ extension Condition: CustomStringConvertible {
     }
   }
 
-  /// Whether the condition compares an element of a path with constants, so that its text can follow the path.
+  /// Whether the condition compares an element of a path with constants, so that its text can follow the
+  /// path.
   private var isAboutElement: Bool {
     switch self {
     case .compare(.itself, _, .literal, _), .compare(.itself, _, .object, _), .in(.itself, _, _): true

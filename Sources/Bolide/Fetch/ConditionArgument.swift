@@ -3,7 +3,8 @@ import Foundation
 
 /// A Swift value that can stand in the text of a condition, for `%@` or a `$variable`.
 ///
-/// The types that attributes may have, objects and their ids, optionals, and arrays and sets of them are arguments.
+/// The types that attributes may have, objects and their ids, optionals, and arrays and sets of them are
+/// arguments.
 public protocol ConditionArgument {
   /// What the text is read with in its place.
   ///

@@ -3,10 +3,11 @@ import BolideStorage
 extension Condition {
   /// Reads the text form of a condition.
   ///
-  /// Keywords are case-insensitive. `%@` stands for the next argument, `%K` for the next argument as a path, `$name`
-  /// for a variable. Literals that need an attribute's type to be exact (decimals, floats, URIs) get it when the
-  /// condition is used.
-  /// - Throws: `predicate.syntax`, `predicate.argument` or `predicate.unsupported` with a column, `predicate.depth`.
+  /// Keywords are case-insensitive. `%@` stands for the next argument, `%K` for the next argument as a path,
+  /// `$name` for a variable. Literals that need an attribute's type to be exact (decimals, floats, URIs) get
+  /// it when the condition is used.
+  /// - Throws: `predicate.syntax`, `predicate.argument` or `predicate.unsupported` with a column,
+  ///   `predicate.depth`.
   public init(
     parsing text: String, arguments: [any ConditionArgument] = [],
     variables: [String: any ConditionArgument] = [:]

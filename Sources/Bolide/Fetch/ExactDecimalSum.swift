@@ -58,7 +58,8 @@ package struct ExactDecimalSum: Sendable {
     return Self.decimal(isNegative, digits)
   }
 
-  /// The sum divided by a count, rounded to 38 digits with ties to even where it has more; `nil` when out of range.
+  /// The sum divided by a count, rounded to 38 digits with ties to even where it has more; `nil` when out of
+  /// range.
   package func average(of count: Int) -> Decimal? {
     var (isNegative, digits, isExact) = decimalDigits(dividedBy: UInt64(max(1, count)))
     guard let first = digits.firstIndex(where: { $0 != 0 }) else { return 0 }

@@ -1,7 +1,7 @@
 /// The exact sum of doubles and integers, rounded once at the end (rule V-8): it depends on no order.
 ///
-/// The sum is a fixed-point number wide enough for every double. Its digits of 32 bits are kept in 64, so that
-/// carries wait; they are settled before they could overflow.
+/// The sum is a fixed-point number wide enough for every double. Its digits of 32 bits are kept in 64, so
+/// that carries wait; they are settled before they could overflow.
 package struct ExactSum: Sendable {
   /// The power of two that the lowest bit stands for; the first digit is below every double, for averages.
   private static let lowest = -1074 - 32
@@ -55,7 +55,8 @@ package struct ExactSum: Sendable {
     unsettled = 0
   }
 
-  /// The double nearest to the sum divided by a count, ties to even; `nil` where infinities of both signs are in it.
+  /// The double nearest to the sum divided by a count, ties to even; `nil` where infinities of both signs are
+  /// in it.
   package func rounded(dividedBy count: Int = 1) -> Double? {
     if infinities.positive || infinities.negative {
       if infinities.positive && infinities.negative { return nil }
@@ -85,7 +86,8 @@ package struct ExactSum: Sendable {
     return (quotient, remainder == 0)
   }
 
-  /// The double nearest to a number that is not negative, with something below its last bit unless it is exact.
+  /// The double nearest to a number that is not negative, with something below its last bit unless it is
+  /// exact.
   private static func nearest(to digits: [UInt32], isExact: Bool) -> Double {
     guard let top = digits.lastIndex(where: { $0 != 0 }) else { return 0 }
     let topBit = top * 32 + 31 - digits[top].leadingZeroBitCount

@@ -3,10 +3,11 @@ import Foundation
 
 /// Texts as comparisons with options see them (rule V-2): one code for every store.
 ///
-/// Case: each scalar of the canonical decomposition becomes the lower case of the upper case of its lower case,
-/// as full Unicode mappings give them. That joins what full case folding joins: `ß`, `ẞ` and `ss`, `σ` and `ς`.
-/// The dotless `ı` alone is left as it is. Diacritics: scalars of the category Mn are taken out of the
-/// decomposition. What comes out is in NFC, so that a syllable is one scalar again. ASCII needs none of this.
+/// Case: each scalar of the canonical decomposition becomes the lower case of the upper case of its lower
+/// case, as full Unicode mappings give them. That joins what full case folding joins: `ß`, `ẞ` and `ss`, `σ`
+/// and `ς`. The dotless `ı` alone is left as it is. Diacritics: scalars of the category Mn are taken out of
+/// the decomposition. What comes out is in NFC, so that a syllable is one scalar again. ASCII needs none of
+/// this.
 package enum FoldedText {
   /// The folded form of a text, as UTF-8.
   package static func bytes(of utf8: UnsafeRawBufferPointer, _ options: TextOptions) -> [UInt8] {
@@ -66,8 +67,8 @@ package enum FoldedText {
 
   /// Bytes whose order is the order of texts under the options.
   ///
-  /// With ``TextOptions/natural`` a run of digits is the byte `0`, the count of its digits without leading zeros
-  /// (255 for each 255 of them, then the rest), and those digits.
+  /// With ``TextOptions/natural`` a run of digits is the byte `0`, the count of its digits without leading
+  /// zeros (255 for each 255 of them, then the rest), and those digits.
   package static func sortKey(of utf8: UnsafeRawBufferPointer, _ options: TextOptions) -> [UInt8] {
     let folded = bytes(of: utf8, options)
     guard options.contains(.natural) else { return folded }

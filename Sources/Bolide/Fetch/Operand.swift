@@ -12,7 +12,8 @@ public enum Operand: Hashable, Sendable {
   case itself
   /// What becomes of all values that a path over to-many relationships leads to.
   ///
-  /// In the rows of a grouped fetch the path is an attribute of the group's objects, and the count's is empty.
+  /// In the rows of a grouped fetch the path is an attribute of the group's objects, and the count's is
+  /// empty.
   case aggregate(Aggregate, [String])
 }
 

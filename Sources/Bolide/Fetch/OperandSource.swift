@@ -63,7 +63,8 @@ indirect enum OperandSource: Sendable {
       var accumulator = AggregateAccumulator(aggregate, of: type)
       var columns = ColumnSet()
       source.collectColumns(into: &columns)
-      // A one-to-one that begins at the other side reads no column of the row, but needs the row all the same.
+      // A one-to-one that begins at the other side reads no column of the row, but needs the row all the
+      // same.
       if columns.isEmpty { columns.insert(0) }
       try walk.forEach(row, number: number, reader: reader, columns: columns) {
         (member, number) throws(BolideError) in

@@ -9,8 +9,8 @@ import Foundation
 package struct RowOrder: Sendable {
   /// A sort term with its place.
   package struct Term: Sendable {
-    /// The column of the entity's own row whose order the term asks for; `nil` when it goes over a relationship or
-    /// compares folded texts.
+    /// The column of the entity's own row whose order the term asks for; `nil` when it goes over a
+    /// relationship or compares folded texts.
     package let column: Int?
     /// Whether low values come first.
     package let ascending: Bool
@@ -25,8 +25,8 @@ package struct RowOrder: Sendable {
 
   /// Looks the terms up.
   ///
-  /// - Throws: `predicate.unknown-path`, `predicate.to-many` for a path over a to-many, and `predicate.type` for a
-  ///   term that ends at a relationship, since objects have no order, or compares numbers as texts.
+  /// - Throws: `predicate.unknown-path`, `predicate.to-many` for a path over a to-many, and `predicate.type`
+  ///   for a term that ends at a relationship, since objects have no order, or compares numbers as texts.
   package init(_ sort: [SortTerm], entity: EntityMap, map: SchemaMap) throws(BolideError) {
     let scope = EntityScope(entity, in: map)
     var terms: [Term] = []

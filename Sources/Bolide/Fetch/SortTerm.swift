@@ -2,8 +2,8 @@ import BolideStorage
 
 /// One criterion of a sort: a property and a direction.
 public struct SortTerm: Codable, Hashable, Sendable {
-  /// A property at the end of to-one relationships: `["owner", "name"]`; or an aggregate of a path over to-many
-  /// relationships: `["items", "@count"]`.
+  /// A property at the end of to-one relationships: `["owner", "name"]`; or an aggregate of a path over
+  /// to-many relationships: `["items", "@count"]`.
   public var path: [String]
   /// Whether low values, and nil before them, come first.
   public var ascending: Bool
@@ -22,8 +22,8 @@ public struct SortTerm: Codable, Hashable, Sendable {
     self.init(path: name.split(separator: ".").map(String.init), ascending: ascending, options: options)
   }
 
-  /// Reads terms such as `-impactEnergy,name[cd]`: names with commas between them, `-` for descending, and in brackets
-  /// how texts are compared.
+  /// Reads terms such as `-impactEnergy,name[cd]`: names with commas between them, `-` for descending, and in
+  /// brackets how texts are compared.
   ///
   /// - Throws: `predicate.syntax` with a column.
   public static func list(parsing text: String) throws(BolideError) -> [SortTerm] {

@@ -67,7 +67,8 @@ package struct TextPattern: Hashable, Sendable {
     }
   }
 
-  /// Goes on after the last `*` wherever a match fails: no deeper than that, since an earlier one could not do better.
+  /// Goes on after the last `*` wherever a match fails: no deeper than that, since an earlier one could not
+  /// do better.
   private func isLike(_ text: UnsafeRawBufferPointer) -> Bool {
     var place = 0
     var piece = 0

@@ -1,11 +1,12 @@
 import BolideStorage
 import Foundation
 
-/// A filter over history: of transactions by what they say of themselves, of changes by what they name (rule H-3).
+/// A filter over history: of transactions by what they say of themselves, of changes by what they name (rule
+/// H-3).
 ///
-/// A transaction's properties are `number`, `timestamp`, `author`, `contextName`, `processName` and `processID`; a
-/// change's are `entity`, `kind` (`"insert"`, `"update"`, `"delete"`) and `object` (its number, or `Fireball#3`). Nil
-/// is a value: `author != "x"` keeps transactions without an author.
+/// A transaction's properties are `number`, `timestamp`, `author`, `contextName`, `processName` and
+/// `processID`; a change's are `entity`, `kind` (`"insert"`, `"update"`, `"delete"`) and `object` (its
+/// number, or `Fireball#3`). Nil is a value: `author != "x"` keeps transactions without an author.
 public struct HistoryFilter: Sendable {
   private enum Test: Sendable {
     case condition(Condition)

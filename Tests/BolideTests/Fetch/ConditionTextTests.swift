@@ -137,7 +137,7 @@ import Testing
       return
     }
     #expect(text.utf8.count == 10_000_000)
-    let error = #expect(throws: BolideError.self) { try Condition(parsing: "a == 1 \(long)") }
+    let error = #expect(throws: BolideError.self) { try Condition(parsing: "a == 1 \(long.prefix(9999))") }
     #expect((error?.message.utf8.count ?? .max) < 200)
   }
 
