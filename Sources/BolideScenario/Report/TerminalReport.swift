@@ -27,7 +27,10 @@ package struct TerminalReport: ReplayReport {
 
   package func finished(_ summary: ReplaySummary) {
     if summary.isEmpty {
-      console.note("nothing ran: that is a failure; name a scenario file or a folder that holds some\n")
+      let remedy =
+        summary.skipped > 0
+        ? "all were skipped, for the reasons above" : "name a scenario file or a folder that holds some"
+      console.note("nothing ran, which is a failure: \(remedy)\n")
     }
     console.print(summary.text)
   }

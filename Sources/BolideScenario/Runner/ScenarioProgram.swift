@@ -32,6 +32,10 @@ package struct ScenarioProgram: Sendable {
   ) -> Outcome {
     let parsed = ScenarioParser.parse(bytes, path: path)
     var problems = parsed.problems
+    // Of a file that could not be read as text nothing else can be said.
+    if problems.contains(where: { $0.code == .encoding || $0.code == .fileSize }) {
+      return Outcome(scenario: parsed.scenario, program: nil, problems: problems)
+    }
     let (declarations, declared) = Declarations.read(parsed.scenario)
     problems += declared
     var check = ScenarioCheck(
