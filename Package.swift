@@ -28,6 +28,7 @@ let package = Package(
     .library(name: "BolideFeeds", targets: ["BolideFeeds"]),
     .library(name: "BolidePreview", targets: ["BolidePreview"]),
     .library(name: "BolideConformance", targets: ["BolideConformance"]),
+    .library(name: "BolideScenario", targets: ["BolideScenario"]),
     .library(name: "BolideTesting", targets: ["BolideTesting"]),
     .executable(name: "bolide", targets: ["BolideCommand"]),
     .executable(name: "bolide-bench", targets: ["BolideBenchmarks"]),

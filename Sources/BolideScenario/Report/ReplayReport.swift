@@ -1,5 +1,3 @@
-import CommandKit
-
 /// Tells of a run while it goes on.
 package protocol ReplayReport {
   /// A scenario ended.

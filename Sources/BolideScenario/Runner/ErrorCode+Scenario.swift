@@ -29,6 +29,12 @@ extension ErrorCode {
     "scenario.records", meaning: "A file is no JSON array of objects.",
     remedy: "give an array of objects from attribute names to values")
 
+  package static let scenarioUnreadable = ErrorCode(
+    "scenario.unreadable", meaning: "A file is no scenario that can run.",
+    remedy: "correct what the details name; `bolide scenario check` shows the same")
+  package static let scenarioFailed = ErrorCode(
+    "scenario.failed", meaning: "A step of a scenario printed something else than the file expects.",
+    remedy: "run the file with `bolide replay` and correct it")
   package static let fileOutside = ErrorCode(
     "file.outside", meaning: "A file name leads out of the folders where scenarios find files.",
     remedy: "use a relative name without `..`, of a file beside the scenario or under Fixtures")
@@ -40,6 +46,7 @@ extension ErrorCode {
   /// Every code of this file.
   package static let scenarioCodes: [ErrorCode] = [
     referenceUnsaved, referenceNone, referenceSeveral, referenceKind, referenceKey, processRunning,
-    processNotRunning, scenarioNoFile, recordSyntax, fileOutside, fileMissing, fileUnreadable,
+    processNotRunning, scenarioNoFile, recordSyntax, scenarioUnreadable, scenarioFailed, fileOutside,
+    fileMissing, fileUnreadable,
   ]
 }

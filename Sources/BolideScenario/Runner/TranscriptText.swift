@@ -39,7 +39,6 @@ enum TranscriptText {
     switch error {
     case let error as BolideError: ["error \(error.code.name)"] + error.details.map { "  \($0)" }
     case let fault as FileFault: ["error \(fault.kind.rawValue)"]
-    case let error as CocoaError: ["error file.\(error.code.rawValue)"]
     default: ["error internal", "  \(String(reflecting: error))"]
     }
   }

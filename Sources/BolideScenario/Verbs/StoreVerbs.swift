@@ -58,8 +58,8 @@ struct DamageVerb: Verb {
   }
 
   func run(_ step: Step, in session: StoreSession) throws -> [String] {
-    guard let way, let url = session.lastTokenFile else {
-      throw BolideError(.scenarioNoFile, "no token file was saved yet")
+    guard let way, let url = session.lastTokenFile, FileManager.default.fileExists(atPath: url.path) else {
+      throw BolideError(.scenarioNoFile, "there is no token file")
     }
     if way == .missing {
       try FileManager.default.removeItem(at: url)
