@@ -195,6 +195,7 @@ package final class Upsert {
   }
 
   private func differs(_ input: RowView, _ stored: RowView, in columns: ColumnSet) -> Bool {
+    if input.isEqual(to: stored) { return false }
     for column in 0..<entity.format.columnCount
     where columns.contains(column) && !input.isEqual(to: stored, at: column) {
       return true
@@ -256,8 +257,11 @@ package final class Upsert {
 
   private func firstIncomplete(_ rows: RowBatch) -> (row: Int, column: Int)? {
     if entity.required.isEmpty { return nil }
+    let first = entity.required.reduce(into: UInt64(0)) { if $1 < 64 { $0 |= 1 << UInt64($1) } }
+    let areFirst = entity.required.allSatisfy { $0 < 64 }
     return rows.withRows { views in
       for row in 0..<views.count {
+        if areFirst, views[row].presence & first == first { continue }
         for column in entity.required where views[row].isNil(column) { return (row, column) }
       }
       return nil

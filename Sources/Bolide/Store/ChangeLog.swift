@@ -46,7 +46,7 @@ package struct ChangeLog {
   /// Notes objects that were just inserted under successive numbers.
   package mutating func insert(_ numbers: Range<Number>, entity: EntityID) {
     var set = inserted.removeValue(forKey: entity) ?? NumberSet()
-    for number in numbers { set.insert(number) }
+    set.insert(numbers)
     inserted[entity] = set
   }
 

@@ -17,13 +17,34 @@ package struct NumberSet: Sendable, Equatable {
   /// Adds a number; whether it was new.
   @discardableResult
   package mutating func insert(_ number: Number) -> Bool {
-    let word = Int(number >> 6 & 7)
     let bit = UInt64(1) << UInt64(number & 63)
-    let old = pages[number >> 9, default: .zero][word]
-    guard old & bit == 0 else { return false }
-    pages[number >> 9, default: .zero][word] = old | bit
-    count += 1
-    return true
+    let isNew = Self.add(bit, to: Int(number >> 6 & 7), of: &pages[number >> 9, default: .zero]) > 0
+    if isNew { count += 1 }
+    return isNew
+  }
+
+  /// Adds successive numbers.
+  package mutating func insert(_ numbers: Range<Number>) {
+    var number = numbers.lowerBound
+    while number < numbers.upperBound {
+      let key = number >> 9
+      let pageEnd = min(numbers.upperBound, (key + 1) << 9)
+      var page = pages[key, default: .zero]
+      while number < pageEnd {
+        let wordEnd = min(pageEnd, (number | 63) + 1)
+        let bits = (UInt64.max >> UInt64(64 - (wordEnd - number))) << UInt64(number & 63)
+        count += Self.add(bits, to: Int(number >> 6 & 7), of: &page)
+        number = wordEnd
+      }
+      pages[key] = page
+    }
+  }
+
+  /// Sets bits of a word; how many of them were not set.
+  private static func add(_ bits: UInt64, to word: Int, of page: inout SIMD8<UInt64>) -> Int {
+    let new = bits & ~page[word]
+    page[word] |= bits
+    return new.nonzeroBitCount
   }
 
   /// Removes a number; whether it was there.

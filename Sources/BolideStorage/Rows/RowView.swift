@@ -21,6 +21,10 @@ public struct RowView {
     return byte & (1 << UInt8(column & 7)) == 0
   }
 
+  /// The presence bits of the first 64 columns: set where there is a value.
+  @inlinable
+  public var presence: UInt64 { UInt64(littleEndian: bytes.loadUnaligned(as: UInt64.self)) }
+
   /// The integer, boolean (0, 1) or reference in a fixed column; 0 when nil.
   @inlinable
   public func int(_ column: Int) -> Int64 {

@@ -36,6 +36,21 @@ import Testing
     #expect(NumberSet(511...512).ranges == [511...512])
   }
 
+  @Test(arguments: [1, 2, 3] as [UInt64])
+  func `successive numbers are added as one by one`(seed: UInt64) {
+    let source = SeededSource(seed: seed)
+    var set = NumberSet()
+    var plain: Set<Number> = []
+    for _ in 0..<200 {
+      let first = Number(source.next() % 5000) + 1
+      let range = first..<(first + Number(source.next() % 1200))
+      set.insert(range)
+      plain.formUnion(range)
+      #expect(set.count == plain.count, "seed \(seed), \(range)")
+    }
+    #expect(set.numbers == plain.sorted(), "seed \(seed)")
+  }
+
   @Test func `ids are made from ranges by position`() {
     let id = SeededSource(seed: 9).uuid()
     let ids = ManagedObjectIDs(
