@@ -63,12 +63,12 @@ extension Conformance {
         try append(entry(4), to: fork)
         try store.read { snapshot in
           try checkEqual(
-            try quakes.rows([201], in: snapshot)[0]?.values[0], .string("origin"), "origin's row")
+            try quakes.rows([201], in: snapshot).at(0)?.values[0], .string("origin"), "origin's row")
           try checkEqual(try quakes.consistentRows(in: snapshot).count, 201, "origin's rows")
           try checkEqual(try snapshot.head(), before.head, "origin's head")
         }
         try fork.read { snapshot in
-          try checkEqual(try quakes.rows([201], in: snapshot)[0]?.values[0], .string("fork"), "fork's row")
+          try checkEqual(try quakes.rows([201], in: snapshot).at(0)?.values[0], .string("fork"), "fork's row")
           try checkEqual(try quakes.consistentRows(in: snapshot).count, 200, "fork's rows")
         }
         try store.close()

@@ -154,7 +154,7 @@ extension Conformance {
 }
 
 /// The first error of several threads.
-private final class FailureBox: Sendable {
+final class FailureBox: Sendable {
   private let error = Mutex<(any Error)?>(nil)
 
   var first: (any Error)? { error.withLock { $0 } }

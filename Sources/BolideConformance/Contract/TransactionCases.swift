@@ -1,4 +1,5 @@
 import BolideStorage
+import Foundation
 import Synchronization
 
 extension Conformance {
@@ -101,6 +102,29 @@ extension Conformance {
         late.rollback()
       },
       CaseDefinition(
+        "storage/begin-waits", "A begin waits for the writer before it, and goes on when that one has ended.",
+        rules: ["S-3"]
+      ) { stage in
+        let store = try stage.open(ContractLayout.layout)
+        let first = try store.begin(until: .now + .seconds(20))
+        let started = DispatchSemaphore(value: 0)
+        let ended = DispatchSemaphore(value: 0)
+        let failure = FailureBox()
+        Thread.detachNewThread {
+          started.signal()
+          do {
+            try store.write { try $0.setMetadata("second", [2]) }
+          } catch {
+            failure.keep(error)
+          }
+          ended.signal()
+        }
+        try waitFor(started, ended, whileHolding: first)
+        _ = try first.commit(pinning: false)
+        try finish(ended, failure)
+        try store.read { try checkEqual(try $0.metadata("second"), [2], "what the second wrote") }
+      },
+      CaseDefinition(
         "storage/writers-queue", "Writers of many threads follow one another and lose nothing.",
         rules: ["S-3"]
       ) {
@@ -157,6 +181,24 @@ extension Conformance {
         try store.read { try checkEqual(try $0.head().transaction, 1, "head") }
       },
     ]
+  }
+}
+
+extension Conformance {
+  /// Gives a second writer a moment, in which it must not get through.
+  private static func waitFor(
+    _ started: DispatchSemaphore, _ ended: DispatchSemaphore, whileHolding first: any WriteTransaction
+  ) throws {
+    started.wait()
+    if ended.wait(timeout: .now() + .milliseconds(100)) == .success {
+      first.rollback()
+      throw ConformanceFailure("a second writer did not wait for the first")
+    }
+  }
+
+  private static func finish(_ ended: DispatchSemaphore, _ failure: FailureBox) throws {
+    ended.wait()
+    if let error = failure.first { throw error }
   }
 }
 

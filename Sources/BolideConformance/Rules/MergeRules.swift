@@ -48,7 +48,7 @@ extension Conformance {
         try view.setQueryGeneration(from: .current)
         let objects = try view.fetch(FetchRequest<ManagedObject>(entity: "Fireball"))
         try container.importRecords([sighting(1, energy: 4), sighting(3)])
-        try objects[1].setValue(.string("mine"), for: "note")
+        try objects.at(1).setValue(.string("mine"), for: "note")
         try view.save()
         try checkEqual(try view.watchPicture(), try container.newContext().watchPicture(), "the picture")
         try container.importRecords([sighting(4)])
@@ -165,13 +165,14 @@ extension Conformance {
         try container.makeGroup("A", of: [1, 2])
         let view = container.newContext(author: "view")
         let ids = try view.fetchIDs(FetchRequest<ManagedObject>(entity: "Fireball"))
-        let fault = view.object(with: ids[0])
+        let vanishing = try ids.at(0)
+        let fault = view.object(with: vanishing)
         let group = try view.group("A")
         _ = try group.objects("fireballs")
-        _ = try container.newContext(author: "tool").execute(BatchDeleteRequest(ids: [ids[0]]))
+        _ = try container.newContext(author: "tool").execute(BatchDeleteRequest(ids: [vanishing]))
         try checkThrows(.objectMissing, label: "loading a row that is gone") { try fault.load() }
         try checkThrows(.objectMissing, label: "the object of an id that is gone") {
-          _ = try container.newContext().existingObject(with: ids[0])
+          _ = try container.newContext().existingObject(with: vanishing)
         }
         try checkEqual(
           try view.fetch(FetchRequest<ManagedObject>(entity: "Fireball", sort: [SortTerm("time")])).count, 1,

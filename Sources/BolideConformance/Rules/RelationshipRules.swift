@@ -21,7 +21,7 @@ extension Conformance {
           try group.objects("fireballs").map(\.objectID.number), [1, 2], "members before the save")
         try context.save()
         let fresh = container.newContext()
-        let stored = try fresh.fetch(FetchRequest<ManagedObject>(entity: "Group"))[0]
+        let stored = try fresh.fetch(FetchRequest<ManagedObject>(entity: "Group")).at(0)
         try checkEqual(try stored.objects("fireballs").map(\.objectID.number), [1, 2], "members")
         for (object, expected) in zip(try fresh.sightings([1, 2, 3]), [[1], [1], []] as [[Number]]) {
           try checkEqual(try object.objects("groups").map(\.objectID.number), expected, "groups of \(object)")
@@ -271,9 +271,9 @@ extension Conformance {
         try container.importRecords((1...6).map { sighting(Double($0)) })
         let context = container.newContext(author: "user")
         let ids = try context.fetchIDs(FetchRequest<ManagedObject>(entity: "Fireball"))
-        let result = try context.execute(BatchDeleteRequest(ids: [ids[4], ids[0], ids[4]]))
+        let result = try context.execute(BatchDeleteRequest(ids: [ids.at(4), ids.at(0), ids.at(4)]))
         try checkEqual(result.deleted.map(\.number), [1, 5], "deleted")
-        let again = try context.execute(BatchDeleteRequest(ids: [ids[0]]))
+        let again = try context.execute(BatchDeleteRequest(ids: [ids.at(0)]))
         try check(again.transaction == nil && again.deleted.isEmpty, "deleting what is gone")
         let all = try context.execute(BatchDeleteRequest(entity: "Fireball"))
         try checkEqual(all.deleted.map(\.number), [2, 3, 4, 6], "all others")

@@ -59,7 +59,7 @@ extension Conformance {
       ) { stage in
         let container = try stage.container(RuleModel.watch)
         func stored() throws -> [Value] {
-          try container.values("Fireball", "energy", "place", "isFavorite")[0]
+          try container.values("Fireball", "energy", "place", "isFavorite").at(0)
         }
         try container.importRecords([
           sighting(1, energy: 1, place: "sea").merging(["isFavorite": .bool(true)]) { $1 }

@@ -41,7 +41,7 @@ extension Conformance {
         for case .double(let number) in rows.flatMap({ $0 }) {
           try check(number.sign == .plus, "a zero with a sign")
         }
-        try checkEqual(rows[1][1], .float(-.infinity), "infinity")
+        try checkEqual(try rows.at(1).at(1), .float(-.infinity), "infinity")
       },
       CaseDefinition(
         "values/wrong-types-refused", "A value of another type or out of range is refused, on every path.",

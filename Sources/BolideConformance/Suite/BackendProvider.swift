@@ -1,7 +1,7 @@
 import BolideStorage
 import Foundation
 
-/// A provider over any backend: each location is a path in a new folder, a temporary one unless told otherwise.
+/// A provider over any backend: each location is a path in a new folder, a temporary one unless asked.
 public struct BackendProvider: StoreProvider {
   private let tested: any Backend
   private let parent: URL

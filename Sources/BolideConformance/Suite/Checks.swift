@@ -40,6 +40,14 @@ func checkPresent<T>(
   return value
 }
 
+extension Array {
+  /// The element at a place of a list that a store gave, which may be too short.
+  func at(_ place: Int, file: String = #fileID, line: Int = #line) throws -> Element {
+    try check(place < count, "expected more than \(place) entries, saw \(count)", file: file, line: line)
+    return self[place]
+  }
+}
+
 private func short(_ value: some Any) -> String {
   let text = String(describing: value)
   return text.count <= 1200 ? text : "\(text.prefix(1200))… (\(text.count) characters)"
