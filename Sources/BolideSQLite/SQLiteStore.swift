@@ -157,17 +157,33 @@ final class SQLiteStore: OpenStore {
     file.writers.leave()
   }
 
+  /// Commits a transaction that was appended to history, if one was.
+  func announcing(
+    _ appended: UInt64?, _ commit: () throws(BolideError) -> Void
+  ) throws(BolideError) {
+    guard let appended else { return try commit() }
+    file.bells.expect(appended)
+    do throws(BolideError) {
+      try commit()
+    } catch {
+      file.bells.forgetExpected()
+      throw error
+    }
+  }
+
   /// Ends a committed transaction: announces it, and looks after the log.
   ///
-  /// - Parameter isPinned: whether the connection holds the committed state and becomes its snapshot.
-  func end(_ session: Session, hasHistory: Bool, isPinned: Bool) -> SQLiteSnapshot? {
+  /// - Parameters:
+  ///   - appended: the transaction that was appended to history, if one was.
+  ///   - isPinned: whether the connection holds the committed state and becomes its snapshot.
+  func end(_ session: Session, appended: UInt64?, isPinned: Bool) -> SQLiteSnapshot? {
     state.withLock { $0.schema = session.schema }
-    if hasHistory { StoreFile.touch(path) }
+    if appended != nil { StoreFile.touch(path) }
     let frames = session.connection.logFrames
     let snapshot = isPinned ? register(session, takenAt: .now) : nil
     if !isPinned { giveBack(session.connection) }
     file.writers.leave()
-    if hasHistory { file.bells.ring() }
+    if let appended { file.bells.ring(appended) }
     // A log that is due stays due: if another writer has the turn, its commit looks after it.
     if file.isCheckpointDue(frames), file.writers.tryEnter() {
       defer { file.writers.leave() }
@@ -177,7 +193,14 @@ final class SQLiteStore: OpenStore {
   }
 
   func onCommit(_ ring: @escaping @Sendable () -> Void) -> any AnyObject & Sendable {
-    file.bells.add(ring)
+    file.bells.add(ring, watching: path) { [weak self] in self?.newestTransaction }
+  }
+
+  /// The number of the newest transaction, where it can be read.
+  private var newestTransaction: UInt64? {
+    guard let snapshot = try? snapshot() else { return nil }
+    defer { snapshot.close() }
+    return try? snapshot.head().transaction
   }
 
   // MARK: Upkeep

@@ -12,7 +12,6 @@ package final class StoreCoordinator: Sendable {
   package let timeout: Duration
   package let signals: StoreSignals
   package let log: (@Sendable (String) -> Void)?
-  private let registration: any AnyObject & Sendable
 
   private init(
     location: StoreLocation, store: any OpenStore, map: SchemaMap, storeID: UUID, keepsHistory: Bool,
@@ -26,9 +25,7 @@ package final class StoreCoordinator: Sendable {
     environment = options.environment
     timeout = options.timeout
     log = options.log
-    let signals = StoreSignals()
-    self.signals = signals
-    registration = store.onCommit { signals.ring() }
+    signals = StoreSignals(store)
   }
 
   // MARK: Opening

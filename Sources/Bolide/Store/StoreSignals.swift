@@ -1,6 +1,10 @@
+import BolideStorage
 import Synchronization
 
-/// Hands the commit signal of a store on to whoever listens (rule H-8): it says "look", nothing more.
+/// Who listens for commits (rule H-8): a ring says "look", nothing more.
+///
+/// Each listener registers with the store, so that a store that nobody listens to need not look for other processes'
+/// commits. Writes without history, of which stores know nothing, are rung for here.
 package final class StoreSignals: Sendable {
   private struct State {
     var next = 0
@@ -9,9 +13,11 @@ package final class StoreSignals: Sendable {
 
   private let state = Mutex(State())
 
-  package init() {}
+  private let store: any OpenStore
 
-  /// Rings every listener.
+  package init(_ store: any OpenStore) { self.store = store }
+
+  /// Rings every listener for a write without history.
   package func ring() {
     for listener in state.withLock({ Array($0.listeners.values) }) { listener() }
   }
@@ -23,7 +29,7 @@ package final class StoreSignals: Sendable {
       state.listeners[state.next] = listener
       return state.next
     }
-    return Registration(signals: self, id: id)
+    return Registration(signals: self, id: id, store: store.onCommit(listener))
   }
 
   private func remove(_ id: Int) { state.withLock { $0.listeners[id] = nil } }
@@ -31,9 +37,11 @@ package final class StoreSignals: Sendable {
   private final class Registration: Sendable {
     let signals: StoreSignals
     let id: Int
-    init(signals: StoreSignals, id: Int) {
+    let store: any AnyObject & Sendable
+    init(signals: StoreSignals, id: Int, store: any AnyObject & Sendable) {
       self.signals = signals
       self.id = id
+      self.store = store
     }
     deinit { signals.remove(id) }
   }

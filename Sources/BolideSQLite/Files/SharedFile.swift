@@ -1,3 +1,4 @@
+import BolideStorage
 import Foundation
 import Synchronization
 

@@ -6,7 +6,7 @@ extension SQLiteTransaction {
     _ record: TransactionRecord, runs: [ChangeRun], tombstones: [Tombstones]
   ) throws(BolideError) {
     try writing { (session) throws(BolideError) in
-      try noteHistory()
+      try noteHistory(of: record.mark.transaction)
       guard let number = Int64(exactly: record.mark.transaction),
         record.mark.transaction == (try session.head().transaction) + 1
       else { throw .misuse("Transaction \(record.mark.transaction) does not follow the head of history") }

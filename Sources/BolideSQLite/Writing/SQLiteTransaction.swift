@@ -9,7 +9,8 @@ final class SQLiteTransaction: WriteTransaction {
   private var hasFailed = false
   /// Rows taken out of their table by `release` and not written again yet, by table.
   private var released: [TableID: Set<Number>] = [:]
-  private var hasHistory = false
+  /// The number of the transaction that was appended to history.
+  private var appended: UInt64?
 
   /// Takes over a connection inside a write transaction.
   init(_ session: Session, of store: SQLiteStore) {
@@ -159,9 +160,9 @@ final class SQLiteTransaction: WriteTransaction {
   func adopt(_ session: Session) { self.session = session }
 
   /// History may be appended once.
-  func noteHistory() throws(BolideError) {
-    if hasHistory { throw .misuse("A transaction appended to history twice") }
-    hasHistory = true
+  func noteHistory(of number: UInt64) throws(BolideError) {
+    if appended != nil { throw .misuse("A transaction appended to history twice") }
+    appended = number
   }
 
   // MARK: Ending
@@ -173,11 +174,13 @@ final class SQLiteTransaction: WriteTransaction {
       if pinning { _ = try connection.holdState() }
       let commit = try connection.kept("COMMIT")
       defer { commit.reset() }
-      _ = try connection.step(commit, while: "committing")
+      try store.announcing(appended) { () throws(BolideError) in
+        _ = try connection.step(commit, while: "committing")
+      }
       return session
     }
     self.session = nil
-    return store.end(session, hasHistory: hasHistory, isPinned: pinning)
+    return store.end(session, appended: appended, isPinned: pinning)
   }
 
   func rollback() {

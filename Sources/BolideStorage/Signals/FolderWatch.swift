@@ -71,7 +71,10 @@ private final class WatchCenter: Sendable {
 
   private func noteEvents(on descriptors: Set<Int32>) {
     let watches = state.withLock { state in
-      let ids = state.watches.filter { descriptors.contains($0.value.descriptor) }.map(\.key)
+      // The system gives -1 for events that it had no room to keep: any folder may have had them.
+      let ids = state.watches.filter {
+        descriptors.contains($0.value.descriptor) || descriptors.contains(-1)
+      }.map(\.key)
       for id in ids { state.watches[id]?.events += 1 }
       return ids.compactMap { id in state.watches[id].map { (id, $0) } }
     }
