@@ -10,6 +10,7 @@ extension ManagedObjectContext {
   ///
   /// - Throws: `schema.unknown-entity`, `schema.unknown-property`, `batch.relationship`, `batch.derived`, `validation.…`,
   ///   `conflict.…`, `store.…`, and what the request's closure throws; nothing is written then.
+  @discardableResult
   public func execute(_ request: BatchInsertRequest) throws -> BatchInsertResult {
     try coordinator.execute(request, as: writer)
   }
@@ -17,6 +18,7 @@ extension ManagedObjectContext {
   /// Sets attributes of many objects in one transaction.
   ///
   /// - Throws: as for inserts, and `predicate.…`.
+  @discardableResult
   public func execute<Object>(_ request: BatchUpdateRequest<Object>) throws -> BatchUpdateResult {
     try coordinator.execute(request, as: writer)
   }
@@ -24,6 +26,7 @@ extension ManagedObjectContext {
   /// Deletes many objects in one transaction.
   ///
   /// - Throws: `validation.denied`, `validation.required`, `predicate.…`, `store.…`; nothing is deleted then.
+  @discardableResult
   public func execute(_ request: BatchDeleteRequest) throws -> BatchDeleteResult {
     try coordinator.execute(request, as: writer)
   }

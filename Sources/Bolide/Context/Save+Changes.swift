@@ -62,6 +62,9 @@ extension Save {
       let stored = try rows([object.objectID.number], of: entity.table)
       guard stored.isPresent(0) else {
         switch policy {
+        case _ where session.log.isDeleted(object.objectID.number, entity: entity.id):
+          // A cascade of this very save took it.
+          dropped.append(object)
         case .storeTrump, .rollback: dropped.append(object)
         default:
           throw BolideError(
@@ -135,7 +138,10 @@ extension Save {
   }
 
   func isDeletedHere(_ id: ManagedObjectID) -> Bool {
-    context.registeredObject(for: id)?.isDeleted == true
+    if context.registeredObject(for: id)?.isDeleted == true { return true }
+    return map.entities.contains {
+      $0.name == id.entityName && session.log.isDeleted(id.number, entity: $0.id)
+    }
   }
 
   /// A to-one may not name an object that another writer deleted (rule R-2).

@@ -22,13 +22,9 @@ extension ErrorCode {
     remedy: "write one of `items.@count`, `items.amount.@sum`, a to-one path such as `owner.name`, "
       + "`lowercase:(name)`, `uppercase:(name)`, `canonical:(name)`, `now()`")
 
-  public static let schemaUnsupported = ErrorCode(
-    "schema.unsupported", meaning: "The schema asks for what this version does not keep true.",
-    remedy: "leave the property out; the message names it")
-
   /// Every code about schemas.
   public static let schemaCodes: [ErrorCode] = [
     schemaInvalid, schemaMismatch, schemaUnreadable, schemaUnknownEntity, schemaUnknownProperty,
-    schemaDerivation, schemaUnsupported,
+    schemaDerivation,
   ]
 }

@@ -81,7 +81,8 @@ extension ErrorCode {
     conflictUnique, conflictSeveral, conflictVersion, conflictDeleted, validationRequired, validationType,
     validationLimit,
     validationNaN, validationDenied, batchRelationship, batchDerived, historyExpired, historyDiverged,
-    historyForeign, historyRequired, historyOff, historyConsumer, historyToken, contextForeign, contextPinned, objectMissing,
+    historyForeign, historyRequired, historyOff, historyConsumer, historyToken, contextForeign, contextPinned,
+    objectMissing,
     objectDeleted, objectKind, objectAbstract,
   ]
 }

@@ -34,6 +34,13 @@ package struct ChangeLog {
     updated.reduce(into: NumberSet()) { if $1.key.entity == entity { $0.formUnion($1.value) } }
   }
 
+  /// Objects of an entity in which a property changed.
+  package func updatedNumbers(of entity: EntityID, in property: Int) -> NumberSet {
+    updated.reduce(into: NumberSet()) { result, entry in
+      if entry.key.entity == entity, entry.key.properties.contains(property) { result.formUnion(entry.value) }
+    }
+  }
+
   package var isEmpty: Bool {
     inserted.values.allSatisfy(\.isEmpty) && deleted.values.allSatisfy(\.isEmpty)
       && updated.values.allSatisfy(\.isEmpty) && sides.isEmpty

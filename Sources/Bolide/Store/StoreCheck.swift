@@ -22,7 +22,7 @@ package struct StoreCheck {
     }
     for table in map.layout.tables.indices { try checkReferences(of: table, present, &problems) }
     for link in map.layout.links.indices { try checkLinks(link, present, &problems) }
-    for entity in map.entities { try checkDerived(entity, &problems) }
+    for attribute in coordinator.derived.attributes { try checkDerived(attribute, &problems) }
     try checkHistory(present, &problems)
     return Array(problems.prefix(Self.limit))
   }
@@ -162,21 +162,17 @@ package struct StoreCheck {
     return stride(from: 0, to: all.count, by: 1024).map { Array(all[$0..<min($0 + 1024, all.count)]) }
   }
 
-  private func checkDerived(_ entity: EntityMap, _ problems: inout [String]) throws {
-    let members = RelationshipReader(map: map, reader: reader)
-    var scan = EntityScan(map: map, reader: reader, entity: entity, condition: nil)
+  /// Every derived value, computed again; times of changes are not told by what is stored.
+  private func checkDerived(_ attribute: DerivedAttribute, _ problems: inout [String]) throws {
+    var scan = EntityScan(map: map, reader: reader, entity: attribute.entity, condition: nil)
     scan.includesSubentities = false
-    for derived in entity.derivedCounts {
-      try scan.forEachChunk(columns: ColumnSet([derived.column])) { rows in
-        let counts = try members.counts(derived.relationship, of: rows.numbers)
-        rows.withRows { views in
-          for (index, count) in counts.enumerated() where views[index].int(derived.column) != Int64(count) {
-            problems.append(
-              "\(entity.name)#\(rows.numbers[index]).\(entity.tableLayout.columns[derived.column].name) is "
-                + "\(views[index].int(derived.column)) and there are \(count)")
-          }
-        }
-      }
+    try scan.forEach(columns: .all(attribute.entity.format.columnCount)) { row, number in
+      guard let value = try attribute.value(row, number: number, map: map, reader: reader),
+        row.value(attribute.column) != value.normalized
+      else { return }
+      problems.append(
+        "\(attribute.entity.name)#\(number).\(attribute.property.name) is "
+          + "\(CanonicalText.text(row.value(attribute.column))) and should be \(CanonicalText.text(value))")
     }
   }
 

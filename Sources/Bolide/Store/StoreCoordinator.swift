@@ -6,6 +6,7 @@ package final class StoreCoordinator: Sendable {
   package let location: StoreLocation
   package let store: any OpenStore
   package let map: SchemaMap
+  package let derived: DerivedRules
   package let storeID: UUID
   package let environment: StoreEnvironment
   package let keepsHistory: Bool
@@ -20,6 +21,7 @@ package final class StoreCoordinator: Sendable {
     self.location = location
     self.store = store
     self.map = map
+    derived = DerivedRules(map)
     self.storeID = storeID
     self.keepsHistory = keepsHistory
     environment = options.environment
@@ -35,7 +37,6 @@ package final class StoreCoordinator: Sendable {
     _ schema: Schema?, at location: StoreLocation, options: ContainerOptions
   ) throws(BolideError) -> StoreCoordinator {
     let wanted = try schema.map { schema throws(BolideError) in try SchemaMap(schema) }
-    try wanted?.refuseUnsupported()
     let store = try location.backend.open(
       location.location, layout: wanted?.layout, options: location.options)
     do throws(BolideError) {
