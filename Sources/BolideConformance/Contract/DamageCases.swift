@@ -67,8 +67,9 @@ extension Conformance {
   static func filesOfStore(at location: URL) throws -> [URL] {
     let parent = location.deletingLastPathComponent()
     let manager = FileManager.default
-    let beside = try manager.contentsOfDirectory(at: parent, includingPropertiesForKeys: nil)
-      .filter { $0.lastPathComponent.hasPrefix(location.lastPathComponent) }
+    // Names only: other programs' files in the same folder may go at any moment.
+    let beside = try manager.contentsOfDirectory(atPath: parent.path)
+      .filter { $0.hasPrefix(location.lastPathComponent) }.map { parent.appending(path: $0) }
     let inside = try beside.flatMap { item -> [URL] in
       var isFolder: ObjCBool = false
       guard manager.fileExists(atPath: item.path, isDirectory: &isFolder), isFolder.boolValue else {
