@@ -59,15 +59,21 @@ extension ProbableRevision {
   /// Pairs of neighbors in time, the closest first, each sighting once; in the order of the new dates.
   private static func pairs(_ sightings: [Sighting]) -> [(stored: Sighting, inserted: Sighting)] {
     var candidates: [(stored: Int, inserted: Int, distance: Double)] = []
-    for (index, sighting) in sightings.enumerated() where sighting.isNew {
-      for step in [-1, 1] {
-        var other = index + step
-        while sightings.indices.contains(other), sightings[other].isNew { other += step }
-        guard sightings.indices.contains(other) else { continue }
-        let distance = abs(sightings[other].date - sighting.date)
-        if distance <= reach { candidates.append((other, index, distance)) }
+    func addPairs(_ indices: some Sequence<Int>) {
+      var stored: Int?
+      for index in indices {
+        guard sightings[index].isNew else {
+          stored = index
+          continue
+        }
+        guard let stored else { continue }
+        let distance = abs(sightings[stored].date - sightings[index].date)
+        if distance <= reach { candidates.append((stored, index, distance)) }
       }
     }
+    // Once each way, so that the nearest stored one on either side is at hand.
+    addPairs(sightings.indices)
+    addPairs(sightings.indices.reversed())
     candidates.sort { ($0.distance, $0.inserted, $0.stored) < ($1.distance, $1.inserted, $1.stored) }
     var taken: Set<Int> = []
     var pairs: [(stored: Int, inserted: Int)] = []
