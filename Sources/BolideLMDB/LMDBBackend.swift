@@ -1,7 +1,8 @@
 import BolideStorage
 import Foundation
 
-/// Stores kept by LMDB: a folder with `data.mdb`, `lock.mdb` and `bolide.lock` (see <doc:LMDBFormat>).
+/// Stores kept by LMDB: a folder with `data.mdb`, `lock.mdb` and `bolide.lock`; the page “LMDB format” of
+/// the documentation describes them.
 ///
 /// Rows stand in named databases as canonical bytes under their numbers, indexes as order-preserving
 /// keys. A read transaction is a snapshot; one environment serves all opens of a file in a process.

@@ -14,7 +14,7 @@ public struct CaseDefinition: Sendable, Identifiable {
 
   /// A condition on the provider.
   public enum Need: Sendable, Hashable {
-    /// The named capability (``Capabilities/named``) is there.
+    /// The named capability (`Capabilities.named`) is there.
     case capability(String)
     /// The named capability is absent: the case shows that it is refused.
     case absence(String)
