@@ -70,6 +70,30 @@ import Testing
     #expect(try store.read { try $0.holders(["a", "b"]) } == [1, 2])
   }
 
+  @Test("a full disk undoes the transaction and keeps what was there")
+  func fullDisk() throws {
+    guard let path = ChildProcess.storePath else {
+      let fixture = try Fixture()
+      #expect(try ChildProcess("ProcessTests/fullDisk", store: fixture.path()).end() == 0)
+      let store = try fixture.open(layout: nil)
+      #expect(try store.read { try $0.holders(["a", "b", "w0"]) } == [1, 2, 0])
+      return
+    }
+    let store = try Fixture.open(path)
+    try store.insert([("a", String(repeating: "n", count: 200_000))])
+    // The limit is this process's alone, which is why another process tries it.
+    signal(SIGXFSZ, SIG_IGN)
+    var limit = rlimit()
+    limit.rlim_cur = 1 << 20
+    limit.rlim_max = 1 << 20
+    #expect(setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0)
+    let rows = (0..<2_000).map { ("w\($0)", String(repeating: "x", count: 1_000)) }
+    #expect(code { try store.insert(rows.map { ($0.0, $0.1) }, from: 2) } == .storeFull)
+    #expect(try store.read { try $0.numbers() } == [1])
+    try store.insert([("b", nil)], from: 2)
+    #expect(try store.read { try $0.holders(["a", "b", "w0"]) } == [1, 2, 0])
+  }
+
   @Test("what another process commits rings here, own bookkeeping does not")
   func ringing() throws {
     if let path = ChildProcess.storePath {

@@ -77,7 +77,7 @@ extension Environment {
   /// Tells all who listen that something was committed: those of this process directly, others by the
   /// time of the data file, which is set only now because LMDB's own write precedes visibility.
   func ring() {
-    utimensat(AT_FDCWD, path + "/" + StoreFolder.dataName, nil, 0)
+    utimensat(AT_FDCWD, dataPath, nil, 0)
     signals.ring()
   }
 }

@@ -84,6 +84,9 @@ final class Environment: @unchecked Sendable {
     return info.me_last_txnid
   }
 
+  /// The path of the data file.
+  var dataPath: String { path + "/" + StoreFolder.dataName }
+
   /// Whether this process is a child of the one that opened the environment.
   var isOfParentProcess: Bool { forks != ForkGuard.generation }
 

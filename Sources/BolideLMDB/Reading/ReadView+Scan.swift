@@ -36,8 +36,13 @@ extension ReadView {
     var lower = max(range.lowerBound, 1)
     var upper = range.upperBound
     if let last = place?.number {
-      if backwards { upper = min(upper, last - 1) } else if last < upper { lower = max(lower, last + 1) }
-      if !backwards, last >= upper { upper = 0 }
+      if backwards ? last <= lower : last >= upper {
+        upper = 0
+      } else if backwards {
+        upper = min(upper, last - 1)
+      } else {
+        lower = max(lower, last + 1)
+      }
     }
     place = nil
     guard lower <= upper else { return }

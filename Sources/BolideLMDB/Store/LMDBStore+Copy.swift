@@ -84,7 +84,7 @@ extension Environment {
 
   /// Writes the newest state into a new file.
   fileprivate func copy(to target: Int32) throws(BolideError) {
-    let file = try PageFile(path + "/" + StoreFolder.dataName)
+    let file = try PageFile(dataPath)
     for _ in 0..<8 {
       let reading = try beginRead()
       defer { endRead(reading) }

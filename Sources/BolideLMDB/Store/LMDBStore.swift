@@ -152,7 +152,7 @@ extension Environment {
   /// Sizes for people.
   func figures() throws(BolideError) -> (bytes: Int, details: [String: Int]) {
     var status = stat()
-    guard stat(path + "/" + StoreFolder.dataName, &status) == 0 else {
+    guard stat(dataPath, &status) == 0 else {
       throw LMDBFailure.system(errno, "look at \(path)")
     }
     mapLock.lockShared()

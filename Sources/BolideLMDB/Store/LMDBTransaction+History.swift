@@ -83,27 +83,37 @@ extension LMDBTransaction {
   }
 
   func dropHistory(through number: UInt64, limit: Int) throws(BolideError) -> Bool {
-    var oldest: [TransactionRecord] = []
-    try view().transactions(after: 0, limit: max(limit, 0) + 1, into: &oldest)
-    let dropped = oldest.prefix(max(limit, 0)).prefix { $0.mark.transaction <= number }
-    if let last = dropped.last {
-      let fixed = schema.fixed
-      try write { (transaction) throws(BolideError) in
-        let history = try Cursor(transaction, fixed.history)
-        for record in dropped {
-          var data = MDB_val()
-          guard try history.find(Number(truncatingIfNeeded: record.mark.transaction), &data) else { continue }
-          try check(mdb_cursor_del(history.handle, 0), "drop a transaction")
-          var prefix: [UInt8] = []
-          prefix.appendBig(record.mark.transaction)
-          for database in [fixed.runs, fixed.tombstones] {
-            try RecordWriter(transaction: transaction, database: database).deleteAll(startingWith: prefix)
-          }
-        }
-        try RecordWriter(transaction: transaction, database: fixed.metadata)
-          .put(MetadataRecord.start, HistoryFormat.encode(last.mark))
-      }
+    var left = limit
+    while true {
+      // One more than are dropped tells whether some are left.
+      let chunk = min(max(left, 0), 256)
+      var oldest: [TransactionRecord] = []
+      try view().transactions(after: 0, limit: chunk + 1, into: &oldest)
+      oldest = Array(oldest.prefix { $0.mark.transaction <= number })
+      let dropped = oldest.prefix(chunk)
+      if let last = dropped.last { try drop(dropped, through: last.mark) }
+      left -= dropped.count
+      if oldest.count == dropped.count { return false }
+      if left <= 0 { return true }
     }
-    return oldest.count > dropped.count && oldest[dropped.count].mark.transaction <= number
+  }
+
+  private func drop(_ records: ArraySlice<TransactionRecord>, through mark: Mark) throws(BolideError) {
+    let fixed = schema.fixed
+    try write { (transaction) throws(BolideError) in
+      let history = try Cursor(transaction, fixed.history)
+      for record in records {
+        var data = MDB_val()
+        guard try history.find(Number(truncatingIfNeeded: record.mark.transaction), &data) else { continue }
+        try check(mdb_cursor_del(history.handle, 0), "drop a transaction")
+        var prefix: [UInt8] = []
+        prefix.appendBig(record.mark.transaction)
+        for database in [fixed.runs, fixed.tombstones] {
+          try RecordWriter(transaction: transaction, database: database).deleteAll(startingWith: prefix)
+        }
+      }
+      try RecordWriter(transaction: transaction, database: fixed.metadata)
+        .put(MetadataRecord.start, HistoryFormat.encode(mark))
+    }
   }
 }

@@ -7,7 +7,9 @@ extension LMDBTransaction {
   ) throws(BolideError) -> Int {
     let table = try schema.table(id)
     try table.checkFormat(rows)
-    guard first > 0 else { throw LMDBFailure.misuse("Rows are numbered from 1") }
+    guard first > 0, first <= Number.max - Number(rows.count) else {
+      throw LMDBFailure.misuse("Rows of \(table.name) cannot be numbered from \(first)")
+    }
     let nodes = schema.fixed.nodes
     var pending =
       self.pending.removeValue(forKey: id) ?? table.plainIndexes.map { PendingKeys(table.indexes[$0]) }

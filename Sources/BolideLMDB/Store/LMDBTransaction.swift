@@ -64,7 +64,7 @@ final class LMDBTransaction: WriteTransaction {
       return try body(transaction)
     } catch {
       if error.code == .storeMapFull { try undoAndGrow() }
-      throw error
+      throw LMDBFailure.ofWriting(error, to: environment.dataPath)
     }
   }
 
@@ -137,7 +137,8 @@ extension LMDBTransaction {
       if let reading { environment.endRead(reading) }
       defer { leave() }
       if code == MDB_MAP_FULL { try environment.growMap() }
-      throw LMDBFailure.error(code, "commit to \(environment.path)")
+      throw LMDBFailure.ofWriting(
+        LMDBFailure.error(code, "commit to \(environment.path)"), to: environment.dataPath)
     }
     environment.remember(opened)
     defer {

@@ -52,7 +52,7 @@ public enum DecimalText {
     key.append(negative ? 1 : 3)
     key.append(UInt8(exponent >> 8) ^ flip)
     key.append(UInt8(exponent & 0xFF) ^ flip)
-    for digit in significant { key.append((digit + 1) ^ flip) }
+    for digit in significant { key.append((digit &+ 1) ^ flip) }
     key.append(0 ^ flip)
   }
 }
