@@ -70,7 +70,7 @@ extension ManagedObjectContext {
 }
 
 /// The rows a request selects, and their order.
-private struct Selection {
+struct Selection {
   let entity: EntityMap
   private(set) var rows: RowBatch
   /// The objects with unsaved edits, by their places in `rows`.
@@ -98,7 +98,8 @@ private struct Selection {
 
     let pending =
       request.includesPendingChanges ? context.pending.filter { $0.entity.table == entity.table } : []
-    // Without unsaved edits to lay over them, rows that come in order need no sort and end with the last wanted.
+    // Without unsaved edits to lay over them, rows that come in order need no sort and end with the last
+    // wanted.
     let wanted = request.limit.map { limit in
       let (sum, overflow) = max(0, request.offset).addingReportingOverflow(max(0, limit))
       return overflow ? .max : sum

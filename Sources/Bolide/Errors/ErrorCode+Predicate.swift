@@ -31,10 +31,13 @@ extension ErrorCode {
     "aggregate.overflow",
     meaning: "A sum is beyond the range of its type, or infinities of both signs are in it.",
     remedy: "sum fewer objects, or keep the attribute as a double")
+  public static let fetchColumn = ErrorCode(
+    "fetch.column", meaning: "A grouped fetch asks for a property that may differ within a group.",
+    remedy: "group by the property, or take its @min, @max, @sum or @avg")
 
   /// Every code about predicates.
   public static let predicateCodes: [ErrorCode] = [
     predicateSyntax, predicateUnsupported, predicateUnsupportedExpression, predicateType,
-    predicateUnknownPath, predicateDepth, predicateToMany, predicateArgument, aggregateOverflow,
+    predicateUnknownPath, predicateDepth, predicateToMany, predicateArgument, aggregateOverflow, fetchColumn,
   ]
 }

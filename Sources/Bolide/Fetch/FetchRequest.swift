@@ -16,6 +16,15 @@ public struct FetchRequest<Object: ManagedObject> {
   public var includesSubentities = true
   /// Whether the context's unsaved edits count.
   public var includesPendingChanges = true
+  /// What ``ManagedObjectContext/fetchRows(_:)`` gives of each object or group; all attributes, or what is
+  /// grouped by, when empty.
+  public var propertiesToFetch: [FetchColumn] = []
+  /// Paths to group by, such as `net` or `owner.name`; rows then stand for groups of objects.
+  public var propertiesToGroupBy: [String] = []
+  /// Which groups; a condition on what is grouped by and on aggregates, such as `@count > 10`.
+  public var having: Condition?
+  /// Whether of equal rows only the first counts.
+  public var returnsDistinctRows = false
 
   /// What is wrong with the request; thrown when it runs.
   var problem: BolideError?

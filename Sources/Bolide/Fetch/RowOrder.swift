@@ -75,6 +75,13 @@ package struct RowOrder: Sendable {
     if !numbersAscend { Self.invert(&key, from: start) }
   }
 
+  /// Appends the key of a value that a term sorts by.
+  static func append(_ value: Value, by term: SortTerm, to key: inout [UInt8]) {
+    let start = key.count
+    IndexKey.append(term.options.isEmpty ? value : folded(value, term.options), to: &key)
+    if !term.ascending { invert(&key, from: start) }
+  }
+
   /// A text as bytes whose order is that of texts under options; nil stays nil.
   private static func folded(_ value: Value, _ options: TextOptions) -> Value {
     guard var text = value.text else { return .null }
@@ -92,7 +99,7 @@ package struct RowOrder: Sendable {
   }
 
   // Parts of keys end themselves, so turning their bytes around turns their order around.
-  private static func invert(_ key: inout [UInt8], from start: Int) {
+  static func invert(_ key: inout [UInt8], from start: Int) {
     for index in start..<key.count { key[index] = ~key[index] }
   }
 }

@@ -27,13 +27,20 @@ public struct SortTerm: Codable, Hashable, Sendable {
   ///
   /// - Throws: `predicate.syntax` with a column.
   public static func list(parsing text: String) throws(BolideError) -> [SortTerm] {
+    try list(parsing: text, takesDirections: true)
+  }
+
+  /// - Parameter takesDirections: whether terms may say more than a path or an aggregate.
+  static func list(parsing text: String, takesDirections: Bool) throws(BolideError) -> [SortTerm] {
     var terms: [SortTerm] = []
     var column = 1
     for piece in text.split(separator: ",", omittingEmptySubsequences: false) {
-      guard let term = SortTerm(piece.filter { !$0.isWhitespace }[...]) else {
+      let name = piece.filter { !$0.isWhitespace }
+      guard let term = SortTerm(name[...]), takesDirections || term.isPlain && !name.hasPrefix("+") else {
         let shown = piece.count > 60 ? piece.prefix(60) + "…" : piece
+        let expected = takesDirections ? "a property, or `-` and a property" : "a property"
         throw ConditionLexer.error(
-          "expected a property, or `-` and a property, found \(CanonicalText.quoted(String(shown)))",
+          "expected \(expected), found \(CanonicalText.quoted(String(shown)))",
           at: column)
       }
       terms.append(term)
@@ -58,6 +65,9 @@ public struct SortTerm: Codable, Hashable, Sendable {
     let names = aggregate == nil ? path[...] : path.dropLast()
     guard !path.isEmpty, names.allSatisfy(SchemaName.isWellFormed) else { return nil }
   }
+
+  /// Whether the term says no more than what it sorts by.
+  private var isPlain: Bool { ascending && options.isEmpty }
 
   /// What the term sorts by.
   package var operand: Operand {

@@ -1,0 +1,110 @@
+import BolideStorage
+
+/// Collects objects in groups that have what they are grouped by in common.
+struct GroupCollector {
+  private struct Group {
+    var values: [Value]
+    var accumulators: [AggregateAccumulator]
+  }
+
+  /// The values to group by.
+  private let keys: [(operand: Operand, source: OperandSource)]
+  /// Each aggregate that something asks for, once.
+  private let aggregates: [(operand: Operand, source: OperandSource, fresh: AggregateAccumulator)]
+  private let columns: [Operand]
+  private let having: Condition?
+  private let sort: [SortTerm]
+  private var groups: [[UInt8]: Group] = [:]
+
+  /// What is read of each object.
+  var sources: [OperandSource] { keys.map(\.source) + aggregates.map(\.source) }
+
+  init(
+    _ columns: [FetchColumn], by paths: [[String]], having: Condition?, sort: [SortTerm], scope: EntityScope
+  ) throws(BolideError) {
+    let groupScope = GroupScope(object: scope, paths: paths)
+    self.columns = columns.map(\.operand)
+    self.having = try having.map { having throws(BolideError) in try having.checked(in: groupScope) }
+    self.sort = sort
+    keys = try paths.map { path throws(BolideError) in
+      _ = try scope.type(of: path)
+      return (.path(path), try OperandSource(path: path, scope: scope))
+    }
+    var wanted: [Operand] = []
+    for operand in self.columns + sort.map(\.operand) + (self.having?.operands ?? []) {
+      let type = try operand.type(in: groupScope)
+      if type?.type == .reference, sort.contains(where: { $0.operand == operand }) {
+        throw BolideError(.predicateType, "objects have no order, so \(operand) does not sort")
+      }
+      if case .aggregate = operand, !wanted.contains(operand) { wanted.append(operand) }
+    }
+    var aggregates: [(operand: Operand, source: OperandSource, fresh: AggregateAccumulator)] = []
+    for case .aggregate(let aggregate, let path) in wanted {
+      let type = path.isEmpty ? ValueType.reference : try scope.type(of: path).type
+      let source = path.isEmpty ? OperandSource.number : try OperandSource(path: path, scope: scope)
+      aggregates.append((.aggregate(aggregate, path), source, AggregateAccumulator(aggregate, of: type)))
+    }
+    self.aggregates = aggregates
+    // Without anything to group by, all objects are one group, even where there are none.
+    if paths.isEmpty { groups[[]] = Group(values: [], accumulators: aggregates.map(\.fresh)) }
+  }
+
+  mutating func add(_ row: RowView, number: Number, reader: any Reader) throws(BolideError) {
+    var key: [UInt8] = []
+    var values: [Value] = []
+    for (_, source) in keys {
+      let value = try source.value(row, number: number, reader: reader)
+      IndexKey.append(value, to: &key)
+      values.append(value)
+    }
+    var added: [Value] = []
+    for (_, source, _) in aggregates {
+      added.append(try source.value(row, number: number, reader: reader))
+    }
+    if groups[key] == nil { groups[key] = Group(values: values, accumulators: aggregates.map(\.fresh)) }
+    for (index, value) in added.enumerated() { groups[key]?.accumulators[index].add(value) }
+  }
+
+  /// The values of the columns, group by group, in order.
+  func finish() throws(BolideError) -> [[Value]] {
+    var found: [(key: [UInt8], values: [Value])] = []
+    for (key, group) in groups {
+      var known: [Operand: Value] = [:]
+      for (index, (operand, _)) in keys.enumerated() { known[operand] = group.values[index] }
+      for (index, (operand, _, _)) in aggregates.enumerated() {
+        known[operand] = try group.accumulators[index].result()
+      }
+      if let having, !having.holds({ known[$0] ?? .null }) { continue }
+      var order: [UInt8] = []
+      for term in sort { RowOrder.append(known[term.operand] ?? .null, by: term, to: &order) }
+      let start = order.count
+      order += key
+      if sort.last?.ascending == false { RowOrder.invert(&order, from: start) }
+      found.append((order, columns.map { known[$0] ?? .null }))
+    }
+    return found.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map(\.values)
+  }
+}
+
+extension Condition {
+  /// The sides of all comparisons outside members' conditions.
+  fileprivate var operands: [Operand] {
+    switch self {
+    case .true, .false, .members: []
+    case .and(let parts), .or(let parts): parts.flatMap(\.operands)
+    case .not(let part): part.operands
+    case .compare(let left, _, let right, _): [left, right].filter(\.isVariable)
+    case .in(let operand, _, _): [operand]
+    }
+  }
+}
+
+extension Operand {
+  /// Whether the operand differs from object to object.
+  fileprivate var isVariable: Bool {
+    switch self {
+    case .path, .itself, .aggregate: true
+    case .literal, .object: false
+    }
+  }
+}
