@@ -194,6 +194,26 @@ extension PersistentContainer {
     #expect(first == second)
   }
 
+  @Test func `a class that the schema lacks is refused by the save, and traps nowhere`() throws {
+    let container = try PersistentContainer.inMemory(fireballWatch)
+    let context = container.newContext()
+    let item = TodoItem(context: context)
+    item.title = "lost"
+    #expect(item.title.isEmpty && item.isInaccessible && item.context == nil)
+    #expect { try context.save() } throws: { ($0 as? BolideError)?.code == .schemaUnknownEntity }
+    try context.save()
+  }
+
+  @Test func `members can be looked at when their context is gone`() throws {
+    let preview = try PersistentContainer.preview()
+    var context: ManagedObjectContext? = preview.newContext()
+    let group = try #require(try context?.fetch(FetchRequest<FireballGroup>()).first)
+    let members = group.fireballs
+    context = nil
+    #expect(members.count == 10)
+    #expect(members.allSatisfy { $0.isInaccessible && $0.latitude == nil })
+  }
+
   @Test func `a setter that is given NaN is refused by the save`() throws {
     let container = try PersistentContainer.inMemory(fireballWatch)
     let context = container.newContext()

@@ -50,7 +50,8 @@ open class ManagedObject {
     entity = seed.entity
     isProbe = seed.isProbe
     slots = seed.slots
-    state = seed.isInserted ? .inserted : .live
+    state = seed.isInserted ? .inserted : seed.isDetached ? .gone : .live
+    isInaccessible = seed.isDetached
   }
 
   /// Inserts a new object into a context.
@@ -58,7 +59,7 @@ open class ManagedObject {
   /// The class must be one of the container's schema.
   public convenience init(context: ManagedObjectContext) {
     self.init(seed: context.seed(for: Self.self))
-    context.adopt(inserted: self)
+    if self.context != nil { context.adopt(inserted: self) }
   }
 
   /// What an object is made from; only contexts make it.
@@ -69,6 +70,7 @@ open class ManagedObject {
     let isInserted: Bool
     let slots: PropertySlots
     var isProbe = false
+    var isDetached = false
   }
 
   // MARK: State

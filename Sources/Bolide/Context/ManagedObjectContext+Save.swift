@@ -7,6 +7,10 @@ extension ManagedObjectContext {
   /// - Throws: `conflict.…`, `validation.…`, `store.…`: nothing was written then, and the context is as it was.
   @discardableResult
   public func save(policy: MergePolicy? = nil) throws -> SaveResult {
+    if let mistake {
+      self.mistake = nil
+      throw mistake
+    }
     guard hasChanges else {
       clearPending()
       return SaveResult(inserted: 0, updated: 0, deleted: 0, transaction: nil, token: nil)

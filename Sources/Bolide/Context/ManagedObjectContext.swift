@@ -30,6 +30,8 @@ public final class ManagedObjectContext {
   private var temporaries: Number = 0
   /// Whether some object may be deleted and not saved yet: spares looking at every member of a relationship.
   private(set) var hasDeletes = false
+  /// A mistake that could not be thrown where it was made; the next save throws it.
+  var mistake: BolideError?
   /// How many registrations there may be before those of objects that are gone are swept out.
   private var sweepsAt = 1024
   private(set) var generation: QueryGeneration?
@@ -62,13 +64,20 @@ public final class ManagedObjectContext {
     return object
   }
 
-  /// What a new object of a class is made from. A class that the schema lacks is a mistake in the program.
+  /// What a new object of a class is made from.
+  ///
+  /// A class that the schema lacks is a mistake in the program that an initializer cannot throw: the object belongs to no
+  /// context, and the next save throws the error.
   func seed(for type: ManagedObject.Type) -> ManagedObject.ObjectSeed {
-    guard let entity = try? map.entity(type.entityName), !entity.isAbstract else {
-      preconditionFailure(
-        "\(type.entityName) is no entity of this container's schema that has objects of its own")
+    do throws(BolideError) {
+      let entity = try map.entity(type.entityName)
+      if entity.isAbstract { throw BolideError(.objectAbstract, "\(entity.name) is abstract") }
+      return seed(for: entity)
+    } catch {
+      mistake = error
+      return .detached(
+        ManagedObjectID(storeID: coordinator.storeID, entityName: type.entityName, number: -1))
     }
-    return seed(for: entity)
   }
 
   private func seed(for entity: EntityMap) -> ManagedObject.ObjectSeed {
@@ -111,13 +120,15 @@ public final class ManagedObjectContext {
     return object
   }
 
-  /// The object of an id, as a fault: whether it is there shows when it is read.
+  /// The object of an id, as a fault: whether it is there shows when it is read. An id of an entity that the schema lacks
+  /// gives an object of no context, which says ``ManagedObject/isInaccessible``.
   public func object(with id: ManagedObjectID) -> ManagedObject {
     if let known = registeredObject(for: id) { return known }
-    guard let entity = try? map.entity(id.entityName) else {
-      preconditionFailure("\(id) is of no entity of this container's schema")
+    do throws(BolideError) {
+      return make(id, of: try map.entity(id.entityName))
+    } catch {
+      return ManagedObject(seed: .detached(id))
     }
-    return make(id, of: entity)
   }
 
   /// The object of an id whose entity is known, as a fault or as this context holds it.

@@ -137,6 +137,12 @@ extension ManagedObject.ObjectSeed {
       context: nil, isInserted: false, slots: PropertySlots(), isProbe: true)
   }
 
+  /// What an object of no context is made from: it has no properties, its setters do nothing, and it is inaccessible.
+  static func detached(_ id: ManagedObjectID) -> ManagedObject.ObjectSeed {
+    ManagedObject.ObjectSeed(
+      id: id, entity: emptyEntity, context: nil, isInserted: false, slots: PropertySlots(), isDetached: true)
+  }
+
   private static let emptyEntity = EntityMap(
     id: 0, description: EntityDescription(name: "Probe"), table: 0,
     tableLayout: TableLayout(name: "Probe", columns: [], indexes: [], properties: [], preserved: []),
