@@ -19,6 +19,8 @@ extension Mistake {
     "DeletesLinksToo": ["storage/delete-leaves-links"],
     "DropsAllAtOnce": ["storage/history-drop"],
     "DropsLastRow": [
+      "typed/objects-and-links", "typed/batch-insert-forms", "typed/predicates", "relationships/cascade",
+      "relationships/deny", "relationships/derived-values", "merging/redone-after-a-crash",
       "storage/rows-come-back-bit-equal", "storage/rows-align", "storage/columns-named-are-right",
       "storage/insert-if-absent", "storage/insert-in-call-duplicates", "storage/insert-names-first-index",
       "storage/nil-keys-never-conflict", "storage/composite-keys-compare-every-part",

@@ -157,6 +157,32 @@ extension Conformance {
         }
       },
       CaseDefinition(
+        "merging/redone-after-a-crash", "History applied, but not remembered, is applied again without harm.",
+        rules: ["M-1", "M-2", "H6"]
+      ) { stage in
+        let container = try stage.container(RuleModel.watch)
+        try container.importRecords([1, 2].map { sighting($0) })
+        let remembered = try container.currentToken()
+        try container.importRecords([sighting(2, energy: 3), sighting(3)])
+        try container.makeGroup("A", of: [1, 3])
+        _ = try container.newContext(author: "tool").execute(
+          BatchDeleteRequest(entity: "Fireball", where: .equals("time", date(1))))
+        var current = container
+        for _ in 0..<2 {
+          // The token was not saved: after each restart the same transactions come again.
+          let view = current.newContext(author: "view")
+          _ = try view.watchPicture()
+          for transaction in try current.history(PersistentHistoryRequest(after: .token(remembered)))
+            .transactions
+          {
+            try view.mergeChanges(from: transaction)
+          }
+          try checkEqual(try view.watchPicture(), try current.newContext().watchPicture(), "the picture")
+          try checkEqual(try current.numbers(), [2, 3], "objects")
+          current = try stage.reopen(current)
+        }
+      },
+      CaseDefinition(
         "merging/vanished-rows", "A row that vanished is told by the object, never by a trap.",
         rules: ["M-4", "M2"]
       ) { stage in
