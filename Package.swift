@@ -79,7 +79,8 @@ let package = Package(
     tests("BolideSQLiteTests", ["BolideSQLite", "BolideConformance"]),
     tests("BolideLMDBTests", ["BolideLMDB", "BolideConformance"]),
     tests("BolideTests", ["Bolide", "BolideMemory"]),
-    tests("BolideFeedsTests", ["BolideFeeds", "BolidePreview", "BolideMemory", "BolideSQLite", "BolideLMDB"]),
+    tests(
+      "BolideFeedsTests", ["BolideFeeds", "BolidePreview", "BolideMemory", "BolideSQLite", "BolideLMDB"]),
     tests("BolidePreviewTests", ["BolidePreview"]),
     tests("BolideConformanceTests", ["BolideConformance", "BolideTesting"]),
     tests("BolideScenarioTests", ["BolideScenario", "BolideSQLite", "BolideLMDB", "BolideMemory"]),
