@@ -80,26 +80,31 @@ struct HistoryVerb: Verb {
 struct MergeVerb: Verb {
   static let usages = [
     VerbUsage(
-      "merge", .context, "after=$T|N|DATE", "Applies the transactions after the context's position.",
+      "merge", .context, "after=$T|N|DATE consumer=NAME",
+      "Applies the transactions after the context's position, or after a consumer's, which then moves.",
       prints: "`transaction N  author A  inserted N  updated N  deleted N` each, `position N`",
       takesPredicate: true)
   ]
 
   private let anchor: HistoryAnchor?
+  private let consumer: Name?
   private let predicate: PredicateText?
 
   init(_ step: inout StepReader) {
     anchor = HistoryAnchor(&step)
-    if let consumer = step.arguments.takeOption("consumer") {
-      step.report(.unsupportedVerb, "named consumers are not there yet", at: consumer.position)
+    consumer = step.arguments.takeOptionText("consumer")
+    if let consumer, anchor != nil {
+      step.arguments.report("`merge` takes `after=` or `consumer=`, not both", at: consumer.position)
     }
     predicate = step.takeHistoryPredicate()
   }
 
   func run(_ step: Step, in session: StoreSession) throws -> [String] {
     let context = try session.context(step.subject.text)
-    let start = try anchor.map { try session.anchor($0) } ?? context.position.map { .token($0) } ?? .start
-    let result = try session.container(of: context).history(
+    let container = try session.container(of: context)
+    let position = try consumer.map { try container.registerConsumer($0.text).position } ?? context.position
+    let start = try anchor.map { try session.anchor($0) } ?? position.map { .token($0) } ?? .start
+    let result = try container.history(
       PersistentHistoryRequest(after: start, where: try session.filter(predicate)))
     let held = Set(context.context.registeredObjects.map(\.objectID))
     var lines: [String] = []
@@ -113,6 +118,7 @@ struct MergeVerb: Verb {
           + TranscriptText.counts(counts.inserted, counts.updated, counts.deleted))
     }
     // Only now: what was not applied must be met again (rule H-6).
+    if let consumer { try container.advanceConsumer(consumer.text, to: result.scannedThrough) }
     context.position = result.scannedThrough
     return lines + ["position \(result.scannedThrough.number)"]
   }

@@ -106,28 +106,28 @@ struct SignalsVerb: Verb {
 struct PurgeVerb: Verb {
   static let usages = [
     VerbUsage(
-      "purge", .store, "before=$T|N|DATE", "Drops the history before a place; data stay.",
-      prints: "`purged N`")
+      "purge", .store, "before=$T|N|DATE | consumed",
+      "Drops the history before a place, or what every consumer has applied; data stay.", prints: "`purged N`"
+    )
   ]
 
   private let anchor: HistoryAnchor?
+  private let isConsumed: Bool
 
   init(_ step: inout StepReader) {
     if let argument = step.arguments.takeOptionalList() {
-      let position = argument.position
-      if argument.values.first?.word == "consumed" {
-        step.report(.unsupportedVerb, "named consumers are not there yet", at: position)
-      } else {
-        step.arguments.report("`purge` takes `before=`", at: position)
-      }
+      isConsumed = argument.values.count == 1 && argument.values.first?.word == "consumed"
       anchor = nil
+      if !isConsumed { step.arguments.report("`purge` takes `before=` or `consumed`", at: argument.position) }
       return
     }
+    isConsumed = false
     anchor = HistoryAnchor(&step, "before")
-    if anchor == nil, step.problems.isEmpty { step.arguments.report("`purge` needs `before=`") }
+    if anchor == nil, step.problems.isEmpty { step.arguments.report("`purge` needs `before=` or `consumed`") }
   }
 
   func run(_ step: Step, in session: StoreSession) throws -> [String] {
+    if isConsumed { return ["purged \(try session.mainContainer().purgeConsumedHistory())"] }
     guard let anchor else { return [] }
     let limit: PersistentContainer.PurgeLimit =
       switch try session.anchor(anchor) {

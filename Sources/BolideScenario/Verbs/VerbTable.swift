@@ -8,7 +8,7 @@ package enum VerbTable {
     CountVerb.self, SaveVerb.self, DropVerb.self, RefreshVerb.self, BatchInsertVerb.self,
     BatchUpdateVerb.self, BatchDeleteVerb.self, DownloadVerb.self, HistoryVerb.self, MergeVerb.self,
     TokenVerb.self, PinVerb.self, ReopenVerb.self, DamageVerb.self, SignalsVerb.self, ClockVerb.self,
-    PurgeVerb.self, ResyncVerb.self, InspectVerb.self, ProcessVerb.self,
+    PurgeVerb.self, ConsumerVerb.self, ResyncVerb.self, InspectVerb.self, ProcessVerb.self,
   ]
 
   /// Verbs that the language has and that no store can perform yet, with the reason.
@@ -16,7 +16,6 @@ package enum VerbTable {
     "watch": "lists that follow their data are not there yet",
     "list": "lists that follow their data are not there yet",
     "events": "lists that follow their data are not there yet",
-    "consumer": "named consumers are not there yet",
   ]
 
   /// Every verb that can run, context verbs first.
