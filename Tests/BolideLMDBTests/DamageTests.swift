@@ -88,7 +88,7 @@ import Testing
     try Self.makeStore(fixture)
     let whole = try Data(contentsOf: URL(fileURLWithPath: fixture.path() + "/data.mdb"))
     var random = FixedRandom(seed: 3)
-    for round in 0..<25 {
+    for round in 0..<15 {
       let path = fixture.path("copy\(round)")
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
       try Data().write(to: URL(fileURLWithPath: path + "/bolide.lock"))

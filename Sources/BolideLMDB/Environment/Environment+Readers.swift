@@ -11,10 +11,16 @@ extension Environment {
     while true {
       let (place, parked) = readers.begin(parkable: parkable)
       var transaction = parked
-      mapLock.lockShared()
-      let code =
-        transaction.map { mdb_txn_renew($0) } ?? mdb_txn_begin(handle, nil, UInt32(MDB_RDONLY), &transaction)
-      mapLock.unlock()
+      let code: Int32
+      do throws(BolideError) {
+        code = try withMap {
+          transaction.map { mdb_txn_renew($0) }
+            ?? mdb_txn_begin(handle, nil, UInt32(MDB_RDONLY), &transaction)
+        }
+      } catch {
+        readers.end(place, parking: nil)
+        throw error
+      }
       if code == 0, let transaction { return Reading(transaction: transaction, place: place) }
       if let transaction { mdb_txn_abort(transaction) }
       readers.end(place, parking: nil)
@@ -33,10 +39,10 @@ extension Environment {
 
   /// Moves a read transaction, which keeps its slot, to the newest state: nothing can be lacking for it.
   func renew(_ reading: Reading) throws(BolideError) {
-    mapLock.lockShared()
-    mdb_txn_reset(reading.transaction)
-    let code = mdb_txn_renew(reading.transaction)
-    mapLock.unlock()
+    let code = try withMap {
+      mdb_txn_reset(reading.transaction)
+      return mdb_txn_renew(reading.transaction)
+    }
     try check(code, "read what was committed to \(path)")
   }
 

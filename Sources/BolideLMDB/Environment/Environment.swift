@@ -15,15 +15,15 @@ final class Environment: @unchecked Sendable {
   let queue = WriterQueue()
   let readers = ReaderPool()
   let signals = CommitSignals()
-  /// The lock between processes; none where the file is read-only.
-  let fileLock: FileLock?
+  /// The lock between processes; opened by the first writer, under the queue.
+  private var fileLock: FileLock?
   private let forks = ForkGuard.generation
 
   /// The environment proper; changes only under the exclusive map lock (``reopen(databases:)``).
   private(set) var handle: OpaquePointer
   private(set) var databaseLimit: Int
-  /// Set under the exclusive map lock.
-  private var isClosed = false
+  /// Whether there is a map; changes only under the exclusive map lock.
+  private var isMapped = true
 
   /// Guards everything below.
   private let lock = NSLock()
@@ -35,12 +35,6 @@ final class Environment: @unchecked Sendable {
     databaseLimit = databases
     handle = try Self.openHandle(
       path, mapBytes: mapBytes ?? MapSize.largest(), isReadOnly: isReadOnly, databases: databases)
-    do throws(BolideError) {
-      fileLock = isReadOnly ? nil : try FileLock(folder: path)
-    } catch {
-      mdb_env_close(handle)
-      throw error
-    }
     var dead: Int32 = 0
     mdb_reader_check(handle, &dead)
   }
@@ -69,16 +63,27 @@ final class Environment: @unchecked Sendable {
   func close() {
     readers.dropParked()
     mapLock.lockExclusively()
-    isClosed = true
-    mdb_env_close(handle)
+    if isMapped { mdb_env_close(handle) }
+    isMapped = false
     mapLock.unlock()
+  }
+
+  /// Looks at the map, which stays in its place meanwhile.
+  @inline(__always)
+  func withMap<Result>(
+    _ body: () throws(BolideError) -> Result
+  ) throws(BolideError) -> Result {
+    mapLock.lockShared()
+    defer { mapLock.unlock() }
+    guard isMapped else { throw LMDBFailure.closed("environment of \(path)") }
+    return try body()
   }
 
   /// The number that LMDB gave to the newest commit of all processes; `nil` when the environment is closed.
   var newestCommit: Int? {
     mapLock.lockShared()
     defer { mapLock.unlock() }
-    if isClosed { return nil }
+    if !isMapped { return nil }
     var info = MDB_envinfo()
     mdb_env_info(handle, &info)
     return info.me_last_txnid
@@ -143,11 +148,35 @@ extension Environment {
     var info = MDB_envinfo()
     mdb_env_info(handle, &info)
     mdb_env_close(handle)
-    lock.lock()
-    databases = [:]
-    lock.unlock()
-    databaseLimit = limit
+    isMapped = false
     handle = try Self.openHandle(path, mapBytes: info.me_mapsize, isReadOnly: false, databases: limit)
+    isMapped = true
+    databaseLimit = limit
+    try openDatabasesAgain()
+  }
+
+  /// Opens the databases that were open before under the handles they had, which all opens of the store know.
+  private func openDatabasesAgain() throws(BolideError) {
+    lock.lock()
+    let known = databases.sorted { $0.value < $1.value }
+    lock.unlock()
+    var begun: OpaquePointer?
+    try check(mdb_txn_begin(handle, nil, UInt32(MDB_RDONLY), &begun), "begin reading \(path)")
+    guard let transaction = begun else { throw LMDBFailure.damaged("LMDB began no transaction") }
+    do throws(BolideError) {
+      // LMDB gives handles in order, so they come out the same; if they did not, nothing could be read.
+      for (name, database) in known {
+        let opened = try Self.openDatabase(
+          name, integerKeys: Catalogue.hasIntegerKeys(name), creating: false, in: transaction)
+        if opened != database { throw LMDBFailure.misuse("The database \(name) got another handle") }
+      }
+    } catch {
+      mdb_txn_abort(transaction)
+      isMapped = false
+      mdb_env_close(handle)
+      throw error
+    }
+    try check(mdb_txn_commit(transaction), "keep the databases of \(path) open")
   }
 }
 
@@ -158,6 +187,7 @@ extension Environment {
   func adoptMap() throws(BolideError) {
     mapLock.lockExclusively()
     let code = mdb_env_set_mapsize(handle, 0)
+    if code != 0, code != EINVAL { isMapped = false }
     mapLock.unlock()
     // EINVAL: a writer of this process has begun meanwhile, and has adopted the size before that.
     if code != EINVAL { try check(code, "adopt the new map size of \(path)") }
@@ -171,11 +201,15 @@ extension Environment {
     mdb_env_info(handle, &info)
     let size = info.me_mapsize
     let (larger, overflow) = size.multipliedReportingOverflow(by: 4)
-    if !overflow, MapSize.isAvailable(larger), mdb_env_set_mapsize(handle, larger) == 0 { return }
-    try check(mdb_env_set_mapsize(handle, size), "map \(path) again")
-    throw BolideError(
-      .storeLimit, "The store needs a memory map larger than \(size) bytes, which the system refuses",
-      remedy: "allow the process more address space")
+    guard !overflow, MapSize.isAvailable(larger) else {
+      throw BolideError(
+        .storeLimit, "The store needs a memory map larger than \(size) bytes, which the system refuses",
+        remedy: "allow the process more address space")
+    }
+    let code = mdb_env_set_mapsize(handle, larger)
+    // The old map is gone: without a new one nothing can be read until the store is opened again.
+    if code != 0, code != EINVAL { isMapped = false }
+    try check(code, "enlarge the map of \(path)")
   }
 }
 
@@ -184,13 +218,11 @@ extension Environment {
 extension Environment {
   /// Waits for other writers, of this process first, then of others.
   func enterWriting(until deadline: ContinuousClock.Instant) throws(BolideError) {
-    guard let fileLock else {
-      throw BolideError(.storeReadOnly, "The store at \(path) cannot be written")
-    }
+    if isReadOnly { throw BolideError(.storeReadOnly, "The store at \(path) cannot be written") }
     var isIn = queue.enter(until: deadline)
     if isIn {
       do throws(BolideError) {
-        isIn = try fileLock.lock(until: deadline)
+        isIn = try openFileLock().lock(until: deadline)
       } catch {
         queue.leave()
         throw error
@@ -200,6 +232,13 @@ extension Environment {
     if !isIn {
       throw BolideError(.storeBusy, "Another writer held the store at \(path) until the deadline")
     }
+  }
+
+  private func openFileLock() throws(BolideError) -> FileLock {
+    if let fileLock { return fileLock }
+    let opened = try FileLock(folder: path)
+    fileLock = opened
+    return opened
   }
 
   /// Lets the next writer in.
@@ -213,10 +252,10 @@ extension Environment {
   func beginWrite(_ durability: OpenOptions.Durability) throws(BolideError) -> OpaquePointer {
     while true {
       var transaction: OpaquePointer?
-      mapLock.lockShared()
-      mdb_env_set_flags(handle, UInt32(MDB_NOMETASYNC), durability == .process ? 1 : 0)
-      let code = mdb_txn_begin(handle, nil, 0, &transaction)
-      mapLock.unlock()
+      let code = try withMap {
+        mdb_env_set_flags(handle, UInt32(MDB_NOMETASYNC), durability == .process ? 1 : 0)
+        return mdb_txn_begin(handle, nil, 0, &transaction)
+      }
       if code == 0, let transaction { return transaction }
       guard code == MDB_MAP_RESIZED else { throw LMDBFailure.error(code, "begin writing \(path)") }
       try adoptMap()

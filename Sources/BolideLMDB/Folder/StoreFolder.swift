@@ -97,9 +97,25 @@ struct StoreFolder {
     throw LMDBFailure.system(errno, "make the folder \(path)")
   }
 
-  /// Removes the files of a store, and the folder where that was made for it.
+  /// Removes what a creation made that failed, by the one who has the folder locked.
+  ///
+  /// The lock file stays in a folder that was there before, where another process may wait for it.
   func remove(withFolder: Bool) {
-    for name in [Self.dataName, Self.lmdbLockName, Self.lockName] { unlink(path + "/" + name) }
-    if withFolder { rmdir(path) }
+    for name in [Self.dataName, Self.lmdbLockName] { unlink(path + "/" + name) }
+    if withFolder {
+      unlink(path + "/" + Self.lockName)
+      rmdir(path)
+    }
+  }
+
+  /// Has the system remember for good that the folder and its files are there.
+  func sync() {
+    let parent = URL(fileURLWithPath: path).deletingLastPathComponent().path
+    for folder in [path, parent] {
+      let descriptor = Foundation.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+      if descriptor < 0 { continue }
+      fsync(descriptor)
+      close(descriptor)
+    }
   }
 }

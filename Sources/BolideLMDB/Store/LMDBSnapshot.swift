@@ -41,9 +41,9 @@ final class LMDBSnapshot: Snapshot, @unchecked Sendable {
     defer { lock.unlock() }
     guard let reading else { throw LMDBFailure.closed("snapshot") }
     try environment.checkProcess()
-    environment.mapLock.lockShared()
-    defer { environment.mapLock.unlock() }
-    return try body(ReadView(transaction: reading.transaction, schema: schema))
+    return try environment.withMap { () throws(BolideError) in
+      try body(ReadView(transaction: reading.transaction, schema: schema))
+    }
   }
 
   func head() throws(BolideError) -> Mark {

@@ -40,12 +40,7 @@ extension LMDBStore {
       throw Self.taken(target.path, errno)
     }
     isDone = true
-    if !isSynced { return }
-    let descriptor = Foundation.open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    if descriptor >= 0 {
-      fsync(descriptor)
-      Foundation.close(descriptor)
-    }
+    if isSynced { target.sync() }
   }
 
   private static func checkFree(_ folder: StoreFolder) throws(BolideError) {

@@ -69,12 +69,16 @@ extension LMDBStore {
   private static func checkPages(
     of environment: Environment, in file: PageFile
   ) throws(BolideError) {
-    let reading = try environment.beginRead()
-    defer { environment.endRead(reading) }
-    guard let meta = try file.meta(ofTransaction: UInt64(mdb_txn_id(reading.transaction))) else { return }
-    let budget = file.isShort(meta) ? nil : PageFile.openingBudget
-    if let problem = file.problem(in: meta, budget: budget) {
-      throw LMDBFailure.damaged("The file \(file.path) is damaged: \(problem)")
+    // Where writers go on too fast to find a state before it is the last but one, another is tried.
+    for _ in 0..<4 {
+      let reading = try environment.beginRead()
+      defer { environment.endRead(reading) }
+      guard let meta = try file.meta(ofTransaction: UInt64(mdb_txn_id(reading.transaction))) else { continue }
+      let budget = file.isShort(meta) ? nil : PageFile.openingBudget
+      if let problem = file.problem(in: meta, budget: budget) {
+        throw LMDBFailure.damaged("The file \(file.path) is damaged: \(problem)")
+      }
+      return
     }
   }
 
@@ -160,22 +164,20 @@ extension LMDBStore {
   ) throws(BolideError) -> LMDBStore {
     if let problem = layout.problem { throw LMDBFailure.misuse("The layout cannot be kept: \(problem)") }
     let isNew = try folder.make()
+    let creation = try FileLock(folder: folder.path)
+    guard try creation.lock(until: deadline) else {
+      throw BolideError(.storeBusy, "Another process was creating the store at \(folder.path)")
+    }
+    // Another process may have created it while this one waited.
+    if case .store(let identity) = try folder.inspect() {
+      creation.unlock()
+      return try open(backend, folder, identity, options, until: deadline)
+    }
+    defer { creation.unlock() }
     do throws(BolideError) {
-      let creation = try FileLock(folder: folder.path)
-      guard try creation.lock(until: deadline) else {
-        throw BolideError(.storeBusy, "Another process was creating the store at \(folder.path)")
-      }
-      var isLocked = true
-      defer { if isLocked { creation.unlock() } }
-      // Another process may have created it while this one waited.
-      if case .store(let identity) = try folder.inspect() {
-        creation.unlock()
-        isLocked = false
-        return try open(backend, folder, identity, options, until: deadline)
-      }
       return try fill(backend, folder, layout, options)
     } catch {
-      if isNew, error.code != .storeBusy { folder.remove(withFolder: true) }
+      folder.remove(withFolder: isNew)
       throw error
     }
   }
@@ -202,6 +204,7 @@ extension LMDBStore {
         throw error
       }
     }
+    folder.sync()
     return LMDBStore(backend, options, lease, schema)
   }
 }

@@ -47,9 +47,9 @@ final class LMDBStore: OpenStore, @unchecked Sendable {
     let state = mdb_txn_id(reading.transaction)
     if state == checkedState { return LMDBSnapshot(lease, reading, schema) }
     do throws(BolideError) {
-      lease.environment.mapLock.lockShared()
-      defer { lease.environment.mapLock.unlock() }
-      try Self.checkEpoch(schema, reading.transaction)
+      try lease.environment.withMap { () throws(BolideError) in
+        try Self.checkEpoch(schema, reading.transaction)
+      }
     } catch {
       lease.environment.endRead(reading)
       throw error
@@ -65,10 +65,11 @@ final class LMDBStore: OpenStore, @unchecked Sendable {
     }
     try lease.environment.enterWriting(until: deadline)
     var begun: OpaquePointer?
+    var followsOthers = false
     do throws(BolideError) {
       let transaction = try lease.environment.beginWrite(options.durability)
       begun = transaction
-      let followsOthers = lease.environment.signals.beginWriting(mdb_txn_id(transaction))
+      followsOthers = lease.environment.signals.beginWriting(mdb_txn_id(transaction))
       lock.lock()
       defer { lock.unlock() }
       _ = try openLease()
@@ -77,6 +78,7 @@ final class LMDBStore: OpenStore, @unchecked Sendable {
     } catch {
       if let begun { mdb_txn_abort(begun) }
       lease.environment.leaveWriting()
+      if followsOthers { lease.environment.signals.ring() }
       throw error
     }
   }
@@ -155,12 +157,12 @@ extension Environment {
     guard stat(dataPath, &status) == 0 else {
       throw LMDBFailure.system(errno, "look at \(path)")
     }
-    mapLock.lockShared()
-    defer { mapLock.unlock() }
     var info = MDB_envinfo()
     var main = MDB_stat()
-    mdb_env_info(handle, &info)
-    mdb_env_stat(handle, &main)
+    try withMap {
+      mdb_env_info(handle, &info)
+      mdb_env_stat(handle, &main)
+    }
     let details = [
       "pages": info.me_last_pgno + 1, "pageBytes": Int(main.ms_psize), "mapBytes": info.me_mapsize,
       "readerSlots": Int(info.me_maxreaders), "readerSlotsUsed": Int(info.me_numreaders),

@@ -102,16 +102,7 @@ final class LMDBTransaction: WriteTransaction {
     mdb_txn_abort(ended)
     do throws(BolideError) {
       try environment.reopen(databases: Catalogue.databaseLimit(for: count))
-      let begun = try environment.beginWrite(store.options.durability)
-      transaction = begun
-      var reopened: [String: MDB_dbi] = [:]
-      schema = try StoredSchema(schema.catalogue) { (name) throws(BolideError) in
-        let database = try Environment.openDatabase(
-          name, integerKeys: Catalogue.hasIntegerKeys(name), creating: false, in: begun)
-        reopened[name] = database
-        return database
-      }
-      adopt(schema, opened: reopened)
+      transaction = try environment.beginWrite(store.options.durability)
     } catch {
       if transaction == nil { leave() }
       throw error
