@@ -121,11 +121,16 @@ import Testing
     try await Self.filled(store) { bolide, environment in
       let inspect = try await bolide("inspect", environment: environment)
       #expect(inspect.status == 0, "\(inspect.errors)")
+      #expect(inspect.lines.contains("history  transactions 1 to 2"))
       #expect(inspect.lines.contains("Fireball  4 rows"))
       #expect(inspect.lines.contains("  unique dateTimeStamp"))
       let json = try await bolide("inspect", "--json", environment: environment)
       #expect(json.objects.count == 1)
-      #expect(json.objects.first?["transaction"] as? Int == 2)
+      let history = json.objects.first?["history"] as? [String: Int]
+      #expect(history == ["first": 1, "last": 2])
+      let entities = json.objects.first?["entities"] as? [String: [String: Any]]
+      #expect(entities?["Fireball"]?["count"] as? Int == 4)
+      #expect(entities?["Fireball"]?["unique"] as? [[String]] == [["dateTimeStamp"]])
       let check = try await bolide("check", environment: environment)
       #expect(check.output == "consistent\n")
       #expect(check.status == 0)
