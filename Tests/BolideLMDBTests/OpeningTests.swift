@@ -187,6 +187,13 @@ import Testing
     large.entities = large.tables.indices.map { .init(name: large.tables[$0].name, table: $0) }
     #expect(code { try store.write { try $0.change(large) } } == .storeLimit)
     snapshot.close()
+    let other = try fixture.open()
+    let undone = try store.begin(until: .now)
+    try undone.change(large)
+    undone.rollback()
+    for open in [store, other] { #expect(try open.read { try $0.holders(["a"]) } == [1]) }
+    try other.insert([("other", nil)], from: 10)
+    try other.write { try $0.delete([10], of: 0) }
     try store.write { try $0.change(large) }
     #expect(try store.read { try $0.texts([1]) } == ["a"])
     try store.insert([("b", nil)], from: 2)
