@@ -1,6 +1,13 @@
 import Foundation
 
 /// A branch or leaf page of an LMDB file, whose nodes were seen to keep inside it.
+///
+/// ```
+/// page   number 8, padding 2, flags 2, lower 2, upper 2; the offset of each node, 2 each, up to lower;
+///        the nodes from upper on
+/// node   4 bytes (leaf: length of the data; branch: child's page number, low part), flags 2 (branch: the
+///        high part), length of the key 2, the key; in a leaf the data, or the number of an overflow page
+/// ```
 struct Page {
   static let branchFlag: UInt16 = 0x01
   static let leafFlag: UInt16 = 0x02

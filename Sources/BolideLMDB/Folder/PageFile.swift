@@ -5,7 +5,7 @@ import Foundation
 /// find damage that LMDB would follow out of bounds.
 ///
 /// LMDB trusts its pages: a page number or an offset that was damaged makes it read outside the file,
-/// which ends the process. See <doc:LMDBFormat> for the page layout.
+/// which ends the process.
 final class PageFile {
   /// One of the two pages that say where the trees of a committed state begin.
   struct Meta {

@@ -1,6 +1,6 @@
 import BolideStorage
 
-/// How transactions and runs stand in their databases (see <doc:LMDBFormat>).
+/// How transactions and runs stand in their databases (see the docs article LMDBFormat).
 enum HistoryFormat {
   static func encode(_ record: TransactionRecord) -> [UInt8] {
     var bytes: [UInt8] = []

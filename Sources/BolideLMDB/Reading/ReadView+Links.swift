@@ -1,7 +1,7 @@
 import BolideStorage
 import CLMDB
 
-/// The entries of one side of a link table (see <doc:LMDBFormat>).
+/// The entries of one side of a link table (see the docs article LMDBFormat).
 ///
 /// Every link has an entry that finds its pair. One with an order other than 0 has a second that stands
 /// in its place; so the links of an object come in order by one walk, whether they are ordered or not.
