@@ -16,7 +16,10 @@ extension LMDBStore {
 
   /// Copies into a folder of another name, which then takes its place in one step.
   private func copy(to location: Location, isCompact: Bool, isSynced: Bool) throws(BolideError) {
-    let environment = try use().environment
+    // The lease keeps the environment open if another thread closes the store meanwhile.
+    let lease = try use()
+    defer { withExtendedLifetime(lease) {} }
+    let environment = lease.environment
     let target = try StoreFolder(location)
     try Self.checkFree(target)
     let parent = URL(fileURLWithPath: target.path).deletingLastPathComponent().path
@@ -72,9 +75,8 @@ extension LMDBStore {
 extension Environment {
   /// Writes the newest state without its free pages into a new file.
   fileprivate func copyCompactly(to file: Int32) throws(BolideError) {
-    mapLock.lockShared()
-    defer { mapLock.unlock() }
-    try check(mdb_env_copyfd2(handle, file, UInt32(MDB_CP_COMPACT)), "copy \(path)")
+    let code = try withMap { mdb_env_copyfd2(handle, file, UInt32(MDB_CP_COMPACT)) }
+    try check(code, "copy \(path)")
   }
 
   /// Writes the newest state into a new file.

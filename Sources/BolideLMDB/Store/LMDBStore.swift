@@ -116,7 +116,9 @@ final class LMDBStore: OpenStore, @unchecked Sendable {
   }
 
   func statistics() throws(BolideError) -> Statistics {
-    let environment = try use().environment
+    let lease = try use()
+    defer { withExtendedLifetime(lease) {} }
+    let environment = lease.environment
     let figures = try environment.figures()
     let (count, oldest) = environment.readers.figures
     let age = oldest.map { Double($0.components.seconds) + Double($0.components.attoseconds) / 1e18 }
@@ -125,7 +127,11 @@ final class LMDBStore: OpenStore, @unchecked Sendable {
       details: figures.details)
   }
 
-  func maintain() throws(BolideError) { try use().environment.clearDeadReaders() }
+  func maintain() throws(BolideError) {
+    let lease = try use()
+    defer { withExtendedLifetime(lease) {} }
+    try lease.environment.clearDeadReaders()
+  }
 
   func close() throws(BolideError) {
     lock.lock()
