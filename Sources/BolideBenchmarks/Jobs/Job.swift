@@ -4,6 +4,7 @@ import CComparators
 enum Job: String, CaseIterable, Sendable {
   case importing = "import"
   case closureImport = "import-closure"
+  case objectImport = "import-objects"
   case reimport = "reimport-same"
   case changedReimport = "reimport-changed"
   case page
@@ -21,7 +22,8 @@ enum Job: String, CaseIterable, Sendable {
   var summary: String {
     switch self {
     case .importing: "import into an empty store"
-    case .closureImport: "import by the closure form of a batch insert"
+    case .closureImport: "import by the closure that fills rows"
+    case .objectImport: "import by the closure that fills typed objects"
     case .reimport: "import the same records again: nothing changes"
     case .changedReimport: "import again with 2 % of the records changed"
     case .page: "50 rows by index, filtered and sorted, into objects"
@@ -50,7 +52,7 @@ enum Job: String, CaseIterable, Sendable {
   /// out, and it has no fetch of bare rows yet.
   func canRun(_ side: SideName) -> Bool {
     switch self {
-    case .sortedObjects, .historyCost, .closureImport: side == .bolide
+    case .sortedObjects, .historyCost, .closureImport, .objectImport: side == .bolide
     case .sortedRows: side != .bolide
     default: true
     }
@@ -83,7 +85,7 @@ enum Job: String, CaseIterable, Sendable {
   /// Brings the side to where the timed part starts.
   func prepare(_ side: any Side, _ records: RecordSet) throws {
     switch self {
-    case .importing, .closureImport, .historyCost, .stream: break
+    case .importing, .closureImport, .objectImport, .historyCost, .stream: break
     default: _ = try side.importRecords(records)
     }
   }
@@ -93,6 +95,7 @@ enum Job: String, CaseIterable, Sendable {
     switch self {
     case .importing, .historyCost, .reimport: try side.importRecords(work.records)
     case .closureImport: try side.importByClosure(work.records)
+    case .objectImport: try side.importByObjects(work.records)
     case .changedReimport: try side.importRecords(work.changed)
     case .page: try side.pages(before: work.times, magnitude: QuakeGenerator.strong, limit: 50)
     case .lookup: try side.lookup(work.codes)

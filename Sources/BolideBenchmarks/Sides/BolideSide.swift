@@ -88,6 +88,28 @@ final class BolideSide: Side {
     return Timing(seconds: cmp_now() - start, rows: records.count)
   }
 
+  func importByObjects(_ records: RecordSet) throws -> Timing {
+    let start = cmp_now()
+    let request = BatchInsertRequest(Quake.self, from: Array(0..<records.count)) { object, index in
+      let quake = records.records[index]
+      object.code = quake.code.string
+      object.depth = quake.depth
+      object.felt = quake.felt
+      object.latitude = quake.latitude
+      object.longitude = quake.longitude
+      object.magnitude = quake.magnitude
+      object.magnitudeType = quake.magnitude_type.string
+      object.network = quake.network.string
+      object.place = quake.place.string
+      object.significance = quake.significance
+      object.stations = quake.stations
+      object.status = quake.status.string
+      object.time = Date(timeIntervalSinceReferenceDate: quake.time)
+    }
+    _ = try context().execute(request)
+    return Timing(seconds: cmp_now() - start, rows: records.count)
+  }
+
   private func below(_ bound: Int64) -> Condition {
     .compare(.path(["significance"]), .less, .literal(.int(bound)))
   }

@@ -11,6 +11,8 @@ protocol Side: AnyObject {
   func importStream(_ generator: QuakeGenerator, rows: Int) throws -> Timing
   /// Imports all records by the closure that users write, value by value.
   func importByClosure(_ records: RecordSet) throws -> Timing
+  /// Imports all records by the closure that fills typed objects.
+  func importByObjects(_ records: RecordSet) throws -> Timing
   /// The newest `limit` rows before each time with at least this magnitude.
   func pages(before times: [Double], magnitude: Double, limit: Int) throws -> Timing
   /// One row for each key.
@@ -33,6 +35,7 @@ protocol Side: AnyObject {
 
 extension Side {
   func importByClosure(_ records: RecordSet) throws -> Timing { try importRecords(records) }
+  func importByObjects(_ records: RecordSet) throws -> Timing { try importRecords(records) }
 }
 
 /// What a job took and saw.
