@@ -25,9 +25,11 @@ package struct EntityScan {
   package func forEachChunk(
     columns: ColumnSet, atMost limit: Int? = nil, _ body: (RowBatch) throws -> Void
   ) throws {
-    var needed = columns
-    if let condition { needed.formUnion(condition.columns) }
-    if let column = entity.entityColumn { needed.insert(column) }
+    var tested = condition?.columns ?? ColumnSet()
+    if let column = entity.entityColumn { tested.insert(column) }
+    let needed = columns.union(tested)
+    // Where few rows match, what is wanted of a row is read only once it does.
+    var isNarrow = false
     var place: Place?
     var rows = RowBatch(entity.format)
     var left = limit ?? .max
@@ -35,26 +37,42 @@ package struct EntityScan {
     while left > 0 {
       rows.removeAll()
       try reader.scan(
-        path.range, of: entity.table, backwards: path.backwards, from: &place, limit: size, columns: needed,
-        into: &rows)
+        path.range, of: entity.table, backwards: path.backwards, from: &place, limit: size,
+        columns: isNarrow ? tested : needed, into: &rows)
       size = min(Self.chunk, size * 2)
       if condition == nil, entity.entityColumn == nil, rows.count <= left {
         left -= rows.count
         if !rows.isEmpty { try body(rows) }
       } else {
-        var matching = RowBatch(entity.format)
-        try rows.withRows { views in
-          for index in 0..<views.count where matching.count < left {
-            if try matches(views[index], number: rows.numbers[index]) {
-              matching.append(views[index], number: rows.numbers[index])
-            }
-          }
-        }
+        let matching = try matching(rows, atMost: left)
         left -= matching.count
-        if !matching.isEmpty { try body(matching) }
+        if isNarrow, !matching.isEmpty {
+          var whole = RowBatch(entity.format)
+          try reader.rows(matching.numbers, of: entity.table, columns: needed, into: &whole)
+          try body(whole)
+        } else if !matching.isEmpty {
+          try body(matching)
+        }
+        isNarrow = needed != tested && matching.count * Self.narrowing < rows.count
       }
       if place == nil { return }
     }
+  }
+
+  /// Reading a row by its number costs about as much as reading on over so many.
+  private static let narrowing = 8
+
+  /// The first rows that match.
+  private func matching(_ rows: RowBatch, atMost limit: Int) throws(BolideError) -> RowBatch {
+    var matching = RowBatch(entity.format)
+    try rows.withRows { (views) throws(BolideError) in
+      for index in 0..<views.count where matching.count < limit {
+        if try matches(views[index], number: rows.numbers[index]) {
+          matching.append(views[index], number: rows.numbers[index])
+        }
+      }
+    }
+    return matching
   }
 
   /// Hands out the matching rows one by one.
