@@ -9,7 +9,7 @@ enum CommandTable {
       subcommands: [
         ReplayCommand.command, ConformCommand.command, ImportCommand.command, FetchCommand.command,
         HistoryCommand.command, InspectCommand.command, CheckCommand.command, DumpCommand.command,
-        ScenarioCommands.command, ModelCommands.command,
+        ScenarioCommands.command, ModelCommands.command, FuzzCommand.command,
       ]),
     version: Entry.version,
     sections: [

@@ -16,7 +16,7 @@ public enum Conformance {
   /// The rules over containers, which Bolide keeps on top of the contract.
   public static var ruleDefinitions: [CaseDefinition] {
     valueCases + identityCases + upsertCases + relationshipCases + batchCases + historyRuleCases + tokenCases
-      + mergeCases + openingRuleCases + typedCases + deleteRuleCases + faultCases
+      + mergeCases + openingRuleCases + typedCases + deleteRuleCases + faultCases + queryCases
   }
 
   /// Rules paired with a provider's store: all of them unless you name some.

@@ -192,49 +192,6 @@ struct GetVerb: Verb {
   }
 }
 
-/// `fetch`: objects of an entity.
-struct FetchVerb: Verb {
-  static let usages = [
-    VerbUsage(
-      "fetch", .context, "E columns=A,B sort=A,-B limit=N offset=N", "Fetches objects.",
-      prints: "`E#N  value…` each, `N rows`", capture: .objects, takesPredicate: true)
-  ]
-
-  private let entity: String
-  private let columns: [String]
-  private let sort: [String]
-  private let limit: Int?
-  private let offset: Int
-  private let predicate: PredicateText?
-
-  init(_ step: inout StepReader) {
-    entity = step.takeEntity()
-    columns = step.takeColumns(of: entity)
-    let terms = step.arguments.takeOptionTexts("sort") ?? []
-    for term in terms {
-      let path = term.text.hasPrefix("-") ? String(term.text.dropFirst()) : term.text
-      let first = String(path.prefix { $0 != "." })
-      step.check(property: Name(text: first, position: term.position), of: entity)
-    }
-    sort = terms.map(\.text)
-    limit = step.arguments.takeOptionCount("limit")
-    offset = step.arguments.takeOptionCount("offset") ?? 0
-    predicate = step.takePredicate(of: entity)
-  }
-
-  func run(_ step: Step, in session: StoreSession) throws -> [String] {
-    let context = try session.context(step.subject.text)
-    let objects = try session.fetch(
-      entity, where: predicate, sort: sort, limit: limit, offset: offset, in: context)
-    session.capture(.objects(objects, in: context), as: step.capture)
-    let rows = try objects.map { object in
-      let values = try columns.map { try session.text(of: $0, in: object) }
-      return (["\(object.objectID)"] + values).joined(separator: "  ")
-    }
-    return rows + ["\(rows.count) rows"]
-  }
-}
-
 /// `count`: how many objects of an entity there are.
 struct CountVerb: Verb {
   static let usages = [

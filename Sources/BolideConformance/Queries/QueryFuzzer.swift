@@ -1,0 +1,236 @@
+import Bolide
+import BolideStorage
+import Foundation
+
+/// Asks stores random requests and compares what they give with the reference.
+public struct QueryFuzzer: Sendable {
+  /// A request that a store answered in another way than the reference.
+  public struct Difference: Error, Sendable, CustomStringConvertible {
+    /// The store's name.
+    public let store: String
+    /// The seed of the run and how many requests were asked before.
+    public let seed: UInt64
+    public let requestIndex: Int
+    /// The request, made as small as can be.
+    public let request: String
+    /// What the reference gives, and what the store gave, line by line.
+    public let expected: [String]
+    public let seen: [String]
+    /// A scenario that shows the difference.
+    public let scenario: String
+
+    public var description: String {
+      """
+      \(store) differs from the reference at request \(requestIndex) with seed \(seed)
+        \(request)
+        expected \(expected.joined(separator: " | "))
+        seen     \(seen.joined(separator: " | "))
+      """
+    }
+  }
+
+  /// What a run did.
+  public struct Summary: Sendable {
+    /// Requests that were compared on every store.
+    public var requests = 0
+    /// Requests among them that a store refused, as it may, since a sum was out of range.
+    public var overflows = 0
+    /// Lines that all stores agreed on.
+    public var lines = 0
+
+    /// A run that did nothing yet.
+    public init() {}
+  }
+
+  /// How many requests are asked of one world.
+  private static let requestsPerWorld = 250
+
+  /// Stores under one schema, by their names.
+  public typealias Stores = [(name: String, container: PersistentContainer)]
+
+  private let seed: UInt64
+  private let withStores: @Sendable (Schema, (Stores) throws -> Void) throws -> Void
+
+  /// Fuzzes the stores that a closure opens, empty, hands to the closure it gets, and closes.
+  public init(
+    seed: UInt64, stores: @escaping @Sendable (Schema, (Stores) throws -> Void) throws -> Void
+  ) {
+    self.seed = seed
+    withStores = stores
+  }
+
+  /// Asks requests until there were enough.
+  ///
+  /// - Parameter progress: called after each world with what was done.
+  /// - Throws: ``Difference``, and what opening and filling stores throws.
+  public func run(requests: Int, progress: (Summary) -> Void = { _ in }) throws -> Summary {
+    var summary = Summary()
+    var random = QueryRandom(seed: seed)
+    while summary.requests < requests {
+      let world = QueryWorld(seed: random.next(), objectCount: random.pick([0, 3, 20, 60, 120]))
+      var generator = QueryGenerator(world: world, seed: random.next())
+      let count = min(Self.requestsPerWorld, requests - summary.requests)
+      let first = summary.requests
+      var differing: (store: String, request: QueryRequest)?
+      try withStores(world.schema) { stores in
+        for store in stores { try world.fill(store.container) }
+        let map = try SchemaMap(world.schema)
+        while summary.requests < first + count, differing == nil {
+          let request = generator.next()
+          try checkText(of: request, map: map)
+          differing = ask(request, of: stores, world, &summary).map { ($0, request) }
+          summary.requests += 1
+        }
+      }
+      if let differing {
+        throw try difference(differing.store, differing.request, world, at: summary.requests - 1)
+      }
+      progress(summary)
+    }
+    return summary
+  }
+
+  /// Asks all stores; returns the name of one that differs.
+  private func ask(
+    _ request: QueryRequest, of stores: Stores, _ world: QueryWorld, _ summary: inout Summary
+  ) -> String? {
+    var reference = ReferenceEvaluator(world)
+    let expected = reference.lines(request)
+    summary.lines += expected.count
+    for store in stores {
+      let seen = Self.lines(request, store.container)
+      if reference.hasOverflow {
+        if seen == Self.overflow { summary.overflows += 1 }
+      } else if seen != expected {
+        return store.name
+      }
+    }
+    return nil
+  }
+
+  private static let overflow = ["error aggregate.overflow"]
+
+  private static func lines(_ request: QueryRequest, _ container: PersistentContainer) -> [String] {
+    do {
+      return try request.lines(in: container.newContext())
+    } catch let error as BolideError {
+      return ["error \(error.code.name)"]
+    } catch {
+      return ["error \(error)"]
+    }
+  }
+
+  /// What a request's text says must be the request.
+  private func checkText(of request: QueryRequest, map: SchemaMap) throws {
+    guard let condition = request.condition else { return }
+    let scope = EntityScope(try map.entity(request.entity), in: map)
+    let read = try Condition(parsing: condition.description, in: scope)
+    try check(
+      read == (try condition.checked(in: scope)), "the text \(condition) reads as \(read), seed \(seed)")
+  }
+
+  // MARK: Shrinking
+
+  /// The difference, with a world and a request from which nothing more can be left out.
+  private func difference(
+    _ store: String, _ request: QueryRequest, _ world: QueryWorld, at index: Int
+  ) throws -> Difference {
+    var (request, world) = (request, world)
+    var attempts = 400
+    func differs(_ request: QueryRequest, _ world: QueryWorld) -> Bool {
+      attempts -= 1
+      return attempts > 0 && (try? answers(store, request, world)).map { $0.expected != $0.seen } == true
+    }
+    var isSmaller = true
+    while isSmaller {
+      isSmaller = false
+      for smaller in request.smaller where differs(smaller, world) {
+        request = smaller
+        isSmaller = true
+        break
+      }
+    }
+    var size = max(1, world.objects.count / 2)
+    while size >= 1 {
+      var start = 0
+      while start < world.objects.count {
+        let smaller = world.without(Set(start..<min(start + size, world.objects.count)))
+        if differs(request, smaller) { world = smaller } else { start += size }
+      }
+      size = size == 1 ? 0 : size / 2
+    }
+    let (expected, seen) = try answers(store, request, world)
+    return Difference(
+      store: store, seed: seed, requestIndex: index, request: request.description, expected: expected,
+      seen: seen, scenario: QueryScenario.text(request, world, expected: expected))
+  }
+
+  private func answers(
+    _ store: String, _ request: QueryRequest, _ world: QueryWorld
+  ) throws -> (expected: [String], seen: [String]) {
+    var reference = ReferenceEvaluator(world)
+    let expected = reference.lines(request)
+    var seen: [String] = []
+    try withStores(world.schema) { stores in
+      let container = try checkPresent(stores.first { $0.name == store }?.container, "the store \(store)")
+      try world.fill(container)
+      seen = Self.lines(request, container)
+    }
+    return reference.hasOverflow ? (seen, seen) : (expected, seen)
+  }
+}
+
+extension QueryRequest {
+  /// Requests with one part left out.
+  fileprivate var smaller: [QueryRequest] {
+    var result: [QueryRequest] = []
+    func add(_ change: (inout QueryRequest) -> Void) {
+      var request = self
+      change(&request)
+      result.append(request)
+    }
+    if let condition {
+      add { $0.condition = nil }
+      for smaller in condition.smaller { add { $0.condition = smaller } }
+    }
+    for index in sort.indices { add { $0.sort.remove(at: index) } }
+    if limit != nil { add { $0.limit = nil } }
+    if offset > 0 { add { $0.offset = 0 } }
+    if case .rows(let columns, true) = self.result { add { $0.result = .rows(columns, isDistinct: false) } }
+    if case .rows(_, false) = self.result { add { $0.result = .objects } }
+    if case .groups(let columns, let paths, .some) = self.result {
+      add { $0.result = .groups(columns, by: paths, having: nil) }
+    }
+    return result
+  }
+}
+
+extension Condition {
+  /// Conditions with one part left out.
+  fileprivate var smaller: [Condition] {
+    switch self {
+    case .true, .false, .compare: []
+    case .in(let operand, let values, let options):
+      values.indices.map { index in
+        var fewer = values
+        fewer.remove(at: index)
+        return .in(operand, fewer, options)
+      }
+    case .not(let part): [part] + part.smaller.map { .not($0) }
+    case .and(let parts): parts + Self.smaller(parts).map { .and($0) }
+    case .or(let parts): parts + Self.smaller(parts).map { .or($0) }
+    case .members(let quantifier, let path, let condition):
+      condition.smaller.map { .members(quantifier, path, $0) }
+    }
+  }
+
+  private static func smaller(_ parts: [Condition]) -> [[Condition]] {
+    parts.indices.flatMap { index in
+      parts[index].smaller.map { smaller in
+        var changed = parts
+        changed[index] = smaller
+        return changed
+      }
+    }
+  }
+}
