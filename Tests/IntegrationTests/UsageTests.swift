@@ -2,7 +2,8 @@ import Testing
 
 @Suite(.serialized) struct UsageTests {
   static let commands = [
-    "replay", "conform", "import", "fetch", "history", "inspect", "check", "dump", "scenario", "model", "fuzz",
+    "replay", "conform", "import", "fetch", "history", "inspect", "check", "dump", "scenario", "model",
+    "fuzz",
   ]
 
   @Test func `help lists every command and goes to standard output`() async throws {
