@@ -4,7 +4,8 @@ import Synchronization
 /// Stores that live in memory: the whole of Bolide's behavior without a file.
 ///
 /// A location is a name within one backend: what was stored under it is there again when it is opened
-/// again, for as long as the backend lives. Two backends share nothing.
+/// again, for as long as the backend lives; a transient one is freed with its last opener. Two backends
+/// share nothing.
 ///
 /// ```swift
 /// let location = MemoryBackend.freshLocation()   // a store of its own, gone with its last user
@@ -12,7 +13,37 @@ import Synchronization
 /// Data are kept in ordered copy-on-write trees, so a snapshot and a fork take constant time, and a
 /// writer copies only pages that a snapshot or the last commit can still see.
 public final class MemoryBackend: Backend {
-  private let cores = Mutex<[Location: MemoryCore]>([:])
+  private let places = Mutex(Places())
+
+  /// The stores by their names.
+  private struct Places {
+    private var all: [Location: Place] = [:]
+    /// How many names there may be before those of transient stores that are gone are swept out.
+    private var sweepLimit = 64
+
+    subscript(_ location: Location) -> MemoryCore? { all[location]?.core }
+
+    mutating func add(_ core: MemoryCore, at location: Location) {
+      if all.count >= sweepLimit {
+        all = all.filter { $0.value.core != nil }
+        sweepLimit = max(64, 2 * all.count)
+      }
+      all[location] = Place(core, at: location)
+    }
+
+    mutating func remove(_ location: Location) -> Place? { all.removeValue(forKey: location) }
+  }
+
+  /// A store under its name: kept by the backend, or only as long as somebody has it open.
+  private struct Place {
+    weak var core: MemoryCore?
+    private let kept: MemoryCore?
+
+    init(_ core: MemoryCore, at location: Location) {
+      self.core = core
+      kept = location.isTransient ? nil : core
+    }
+  }
 
   /// A backend without stores.
   public init() {}
@@ -38,11 +69,11 @@ public final class MemoryBackend: Backend {
   public func open(
     _ location: Location, layout: Layout?, options: OpenOptions
   ) throws(BolideError) -> any OpenStore {
-    let core = cores.withLock { cores -> MemoryCore? in
-      if let core = cores[location] { return core }
+    let core = places.withLock { places -> MemoryCore? in
+      if let core = places[location] { return core }
       guard let layout, !options.isReadOnly else { return nil }
       let core = MemoryCore(StoreState(StoreContents(layout), pool: PagePool()))
-      cores[location] = core
+      places.add(core, at: location)
       return core
     }
     guard let core else {
@@ -53,16 +84,17 @@ public final class MemoryBackend: Backend {
 
   /// Forgets the store with this name; whoever has it open keeps it.
   public func remove(_ location: Location) {
-    let core = cores.withLock { $0.removeValue(forKey: location) }
-    withExtendedLifetime(core) {}
+    // Given up outside the lock: that may free many pages.
+    let place = places.withLock { $0.remove(location) }
+    withExtendedLifetime(place) {}
   }
 
   /// Starts a store at a free location from a state.
   func place(_ state: StoreState, at location: Location) throws(BolideError) -> MemoryCore {
-    let core = cores.withLock { cores -> MemoryCore? in
-      guard cores[location] == nil else { return nil }
+    let core = places.withLock { places -> MemoryCore? in
+      guard places[location] == nil else { return nil }
       let core = MemoryCore(state)
-      cores[location] = core
+      places.add(core, at: location)
       return core
     }
     guard let core else {

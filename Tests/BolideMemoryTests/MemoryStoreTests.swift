@@ -108,6 +108,29 @@ struct MemoryStoreTests {
     #expect(try pages(store) == before)
   }
 
+  @Test func `a transient fork is freed with its last opener`() throws {
+    let backend = MemoryBackend()
+    let store = try open(backend)
+    try write(store) { try insert(1...2_000, in: $0) }
+    let before = try pages(store)
+    let place = Location(path: "fork", isTransient: true)
+    for _ in 0..<3 {
+      let fork = try store.fork(to: place)
+      try write(fork) { try $0.delete(Array(1...1_000), of: 0) }
+      let again = try backend.open(place, layout: nil, options: OpenOptions())
+      #expect(try count(again) == 1_000)
+      #expect(try pages(store) > before)
+      let error = #expect(throws: BolideError.self) { _ = try store.fork(to: place) }
+      #expect(error?.code == .storeIO)
+      withExtendedLifetime(fork) {}
+    }
+    #expect(try pages(store) == before)
+    let error = #expect(throws: BolideError.self) {
+      _ = try backend.open(place, layout: nil, options: OpenOptions())
+    }
+    #expect(error?.code == .storeMissing)
+  }
+
   @Test func `a name is one store within a backend, and another in the next`() throws {
     let backend = MemoryBackend()
     let first = try open(backend, "a")

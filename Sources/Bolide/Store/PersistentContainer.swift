@@ -136,7 +136,8 @@ public final class PersistentContainer: Sendable {
           remedy: "call fork(to:) with a free path")
       }
       target = StoreLocation(
-        self.location.backend, Location(path: "fork-\(UUID().uuidString.lowercased())"),
+        self.location.backend,
+        Location(path: "fork-\(UUID().uuidString.lowercased())", isTransient: true),
         options: self.location.options)
     }
     return PersistentContainer(try coordinator.fork(to: target), classes: classes)

@@ -19,6 +19,8 @@ final class StoreState: Sendable {
 }
 
 /// The trees of a state and the few facts that are not in trees. A value; it owns no pages.
+///
+/// Sendable although trees point to pages: pages that more than one thread can reach never change.
 struct StoreContents: @unchecked Sendable {
   var shape: StoreShape
   var trees: [Tree]
@@ -42,5 +44,3 @@ struct StoreContents: @unchecked Sendable {
     }
   }
 }
-
-extension Tree: @unchecked Sendable {}

@@ -25,9 +25,15 @@ public protocol Backend: AnyObject, Sendable {
 public struct Location: Hashable, Sendable {
   /// The path or name.
   public var path: String
+  /// Whether nobody asks for the place again once its store is closed: a backend that keeps stores in memory may
+  /// free this one with its last opener. Others need not look at it.
+  public var isTransient: Bool
 
   /// Names a place.
-  public init(path: String) { self.path = path }
+  public init(path: String, isTransient: Bool = false) {
+    self.path = path
+    self.isTransient = isTransient
+  }
 }
 
 /// How a store is opened.
