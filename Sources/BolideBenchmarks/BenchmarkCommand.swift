@@ -44,9 +44,15 @@ enum BenchmarkCommand {
     let storeNames = arguments.list(stores) ?? StoreKind.allCases.map(\.rawValue)
     let side = arguments.text(layer).flatMap(SideName.init) ?? .bolide
     let asJSON = arguments.has(json)
+    let planned = jobNames.compactMap(Job.init).filter { $0.canRun(side) }
+    if planned.isEmpty {
+      throw Failure(
+        .usage, code: "usage.layer", "\(side.rawValue) does not do \(jobNames.joined(separator: ", "))",
+        remedy: "choose another --layer")
+    }
     var results: [JSONValue] = []
     if !asJSON { console.print(ResultTable.heading) }
-    for job in jobNames.compactMap(Job.init) where job.canRun(side) {
+    for job in planned {
       for store in storeNames.compactMap(StoreKind.init) {
         let comparison = try await Comparison.run(
           job, on: store, side: side,
@@ -60,7 +66,6 @@ enum BenchmarkCommand {
         }
       }
     }
-    if results.isEmpty { throw BenchmarkFailure("nothing was measured") }
     if asJSON { console.print(json: .array(results)) }
     return .success
   }
