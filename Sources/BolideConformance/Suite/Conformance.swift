@@ -16,7 +16,8 @@ public enum Conformance {
   /// The rules over containers, which Bolide keeps on top of the contract.
   public static var ruleDefinitions: [CaseDefinition] {
     valueCases + identityCases + upsertCases + relationshipCases + batchCases + historyRuleCases + tokenCases
-      + mergeCases + openingRuleCases + typedCases + deleteRuleCases + faultCases + queryCases
+      + mergeCases + openingRuleCases + typedCases + deleteRuleCases + structureCases + faultCases
+      + queryCases
   }
 
   /// Rules paired with a provider's store: all of them unless you name some.
