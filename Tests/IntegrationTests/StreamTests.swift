@@ -56,6 +56,28 @@ import Testing
     }
   }
 
+  @Test func `Ctrl-C ends a command that waits for its reader`() async throws {
+    try await BolideProgram.inFolder { bolide in
+      try bolide.write(Self.manyFireballs, to: "many.json")
+      _ = try await bolide("import", "jpl", "many.json", "--store", "sqlite:a")
+      let pipe = Pipe()
+      let run = try await bolide(
+        all: ["dump", "--store", "sqlite:a"], output: pipe.fileHandleForWriting,
+        whileRunning: { process in
+          // A full pipe shows that the command waits.
+          var waiting: Int32 = 0
+          while process.isRunning, waiting < 60_000 {
+            _ = ioctl(pipe.fileHandleForReading.fileDescriptor, UInt(FIONREAD), &waiting)
+            await Task.yield()
+          }
+          process.interrupt()
+        })
+      #expect(!run.wasKilled)
+      #expect(run.status == 130)
+      #expect(run.errors == "interrupted\n")
+    }
+  }
+
   @Test func `nothing that is not for a terminal's eyes is colored or shows progress`() async throws {
     try await BolideProgram.inFolder { bolide in
       try bolide.write(Document.scenario, to: "a.scenario")

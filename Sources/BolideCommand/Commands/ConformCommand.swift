@@ -10,7 +10,7 @@ enum ConformCommand {
   private static let list = CommandOption("list", .flag, help: "Show the cases with their rules; run none.")
   private static let seed = CommandOption(
     "seed", .number(atLeast: 0), "N",
-    help: "The seed of what is random; else each case has its own, fixed one.")
+    help: "Varies what is random; a run with the same seed repeats. Else 0.")
 
   static let command = Command(
     "conform", "Run the shared suite, which says what every store does, on one kind of store.",
@@ -41,6 +41,8 @@ enum ConformCommand {
       let outcome = await one.outcome(seed: arguments.number(seed) ?? 0)
       counts.add(outcome)
       show(outcome, of: one.definition, arguments, console)
+      // A run is slow; who reads it along sees each result at once.
+      console.output.flush()
     }
     return counts
   }

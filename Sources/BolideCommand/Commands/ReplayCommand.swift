@@ -46,6 +46,8 @@ private final class ProgressReport: ReplayReport {
 
   func finished(_ result: ScenarioResult) {
     report.finished(result)
+    // A run is slow; who reads it along sees each result at once.
+    console.output.flush()
     done += 1
     console.progress.show("\(done)/\(total) scenarios")
   }

@@ -30,9 +30,8 @@ package struct Console: Sendable {
         "standard error", descriptor: STDERR_FILENO, isBuffered: false, environment: environment),
       environment: environment)
     _ = console.interruption.atEnd { [console] in
-      console.progress.clear()
-      console.output.flush()
-      console.errors.write("interrupted\n")
+      console.output.salvage()
+      console.errors.writeAtOnce((console.errors.terminal.isTerminal ? "\r\u{1b}[K" : "") + "interrupted\n")
     }
     console.interruption.listen(for: SIGINT, endingWith: ExitCode.interrupted.rawValue)
     console.interruption.listen(for: SIGTERM, endingWith: 128 + SIGTERM)

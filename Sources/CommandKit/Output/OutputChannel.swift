@@ -20,6 +20,8 @@ package final class OutputChannel: Sendable {
   private let name: String
   private let descriptor: Int32?
   private let isBuffered: Bool
+  /// Whether writing can never have to wait for a reader.
+  private let isFile: Bool
   private let state = Mutex(State())
 
   /// A channel that writes to a descriptor; on a terminal each call is shown at once.
@@ -28,6 +30,8 @@ package final class OutputChannel: Sendable {
     self.descriptor = descriptor
     terminal = TerminalTraits(descriptor: descriptor, environment: environment)
     self.isBuffered = isBuffered && !terminal.isTerminal
+    var status = stat()
+    isFile = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
   }
 
   /// A channel that keeps what is written, for tests.
@@ -36,6 +40,7 @@ package final class OutputChannel: Sendable {
     descriptor = nil
     self.terminal = terminal
     isBuffered = false
+    isFile = false
   }
 
   /// Whether nobody reads the channel any more.
@@ -54,6 +59,20 @@ package final class OutputChannel: Sendable {
 
   package func flush() {
     state.withLock { drain(&$0) }
+  }
+
+  /// Writes what is buffered where that waits for nobody: for a process that is told to end amid its work, when a
+  /// writer may hold the channel because its reader does not read.
+  func salvage() {
+    guard isFile else { return }
+    _ = state.withLockIfAvailable { drain(&$0) }
+  }
+
+  /// Writes past the buffer, whoever holds the channel: for the last words of a process.
+  func writeAtOnce(_ text: String) {
+    guard let descriptor else { return write(text) }
+    let bytes = Array(text.utf8)
+    _ = Foundation.write(descriptor, bytes, bytes.count)
   }
 
   /// Writes what is still buffered.

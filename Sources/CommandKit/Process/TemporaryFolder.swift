@@ -13,14 +13,15 @@ package struct TemporaryFolder: Sendable {
   ) async throws -> Result {
     let url = FileManager.default.temporaryDirectory
       .appending(path: "\(prefix)-\(UUID().uuidString.lowercased())", directoryHint: .isDirectory)
-    try FileManager.default.createDirectory(
-      at: url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     let folder = TemporaryFolder(url: url)
+    // Before the folder is there, so that no moment is left in which an interruption would forget it.
     let key = interruption.atEnd { folder.remove() }
     defer {
       interruption.forget(key)
       folder.remove()
     }
+    try FileManager.default.createDirectory(
+      at: url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     return try await body(folder)
   }
 

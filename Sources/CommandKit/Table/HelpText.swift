@@ -49,13 +49,13 @@ struct HelpText {
     var rows = command.options.map { option in
       var notes: [String] = []
       if let variable = option.variable { notes.append("from \(variable) when not given") }
-      if let standard = option.standard { notes.append("standard: \(standard)") }
+      if let standard = option.standard { notes.append("default: \(standard)") }
       if option.isRepeatable { notes.append("may be repeated") }
       let note = notes.isEmpty ? "" : " (\(notes.joined(separator: "; ")))"
       let choices =
         switch option.kind {
         case .choice(let words): list(words, "one of")
-        case .list(let words): list(words, "of")
+        case .list(let words): list(words, "any of")
         case .flag, .text, .number: ""
         }
       return (option.form, option.help + choices + note)
