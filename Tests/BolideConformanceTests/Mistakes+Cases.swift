@@ -19,7 +19,8 @@ extension Mistake {
     "DeletesLinksToo": ["storage/delete-leaves-links"],
     "DropsAllAtOnce": ["storage/history-drop"],
     "DropsLastRow": [
-      "entities/sub-entities", "relationships/one-to-one", "relationships/within-one-entity",
+      "entities/sub-entities", "relationships/without-a-context", "relationships/one-to-one",
+      "relationships/within-one-entity",
       "typed/objects-and-links", "typed/batch-insert-forms", "typed/predicates", "relationships/cascade",
       "relationships/deny", "relationships/derived-values", "merging/redone-after-a-crash",
       "storage/rows-come-back-bit-equal", "storage/rows-align", "storage/columns-named-are-right",

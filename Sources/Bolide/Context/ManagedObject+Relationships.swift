@@ -7,7 +7,8 @@ extension ManagedObject {
   /// - Throws: `schema.unknown-property`, `object.kind`, and what reading throws.
   public func object(_ key: String) throws(BolideError) -> ManagedObject? {
     let property = try relationship(key, toMany: false)
-    return try memberIDs(property).first.flatMap { context?.object(with: $0) }
+    guard let id = try memberIDs(property).first else { return nil }
+    return try requireContext().object(with: id)
   }
 
   /// Names another object, or none, in a to-one relationship.
@@ -22,7 +23,10 @@ extension ManagedObject {
   /// - Throws: `schema.unknown-property`, `object.kind`, and what reading throws.
   public func objects(_ key: String) throws(BolideError) -> [ManagedObject] {
     let property = try relationship(key, toMany: true)
-    return try memberIDs(property).sorted().compactMap { context?.object(with: $0) }
+    let ids = try memberIDs(property).sorted()
+    if ids.isEmpty { return [] }
+    let context = try requireContext()
+    return ids.map { context.object(with: $0) }
   }
 
   /// Adds members to a to-many relationship; those that are there already change nothing.
@@ -52,6 +56,14 @@ extension ManagedObject {
     _ objects: some Sequence<ManagedObject>, for key: String
   ) throws(BolideError) -> (added: Int, removed: Int) {
     try replace(relationship(key, toMany: true), by: objects.map { $0 })
+  }
+
+  /// The context, without which members cannot be read or handed out.
+  private func requireContext() throws(BolideError) -> ManagedObjectContext {
+    guard let context else {
+      throw BolideError(.objectMissing, "\(objectID) belongs to no context any more")
+    }
+    return context
   }
 
   // MARK: By property
@@ -89,8 +101,9 @@ extension ManagedObject {
   func storedMembers(_ property: PropertyMap) throws(BolideError) -> Set<ManagedObjectID> {
     if state == .inserted || isProbe { return [] }
     if let known = members[property.id] { return known }
-    guard let context else { return [] }
-    let read = try context.members(of: self, property)
+    // A deleted object has no members; one whose context is gone has some that cannot be read.
+    guard state == .live || context != nil else { return [] }
+    let read = try requireContext().members(of: self, property)
     members[property.id] = read
     return read
   }

@@ -186,6 +186,30 @@ extension Conformance {
           "history without the user's")
       },
       CaseDefinition(
+        "relationships/without-a-context",
+        "An object whose context is gone says so, instead of showing no members.",
+        rules: ["R-1", "E-1"]
+      ) { stage in
+        let container = try stage.container(RuleModel.watch)
+        try container.importRecords([1, 2].map { sighting($0) })
+        try container.makeGroup("A", of: [1, 2])
+        // The context is released with the closure that made it.
+        let group = try { try container.newContext().group("A") }()
+        try check(group.context == nil, "the context is still there")
+        try checkThrows(.objectMissing, label: "the members of an object without a context") {
+          _ = try group.objects("fireballs")
+        }
+        let one = try { () throws -> ManagedObject in
+          let context = container.newContext()
+          let group = try context.group("A")
+          try checkEqual(try group.objects("fireballs").count, 2, "members while the context is there")
+          return group
+        }()
+        try checkThrows(.objectMissing, label: "members that were read before") {
+          _ = try one.objects("fireballs")
+        }
+      },
+      CaseDefinition(
         "relationships/count-is-derived", "A count is true at every commit and cannot be set.",
         rules: ["R-3", "C8"]
       ) { stage in
