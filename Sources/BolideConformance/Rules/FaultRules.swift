@@ -73,6 +73,7 @@ extension Conformance {
         let context = container.newContext(author: "user")
         _ = try context.execute(BatchDeleteRequest(ids: try context.sightings([2]).map(\.objectID)))
       },
+      { try $0.purgeHistory(before: .token(try $0.currentToken())) },
     ]
   }
 }

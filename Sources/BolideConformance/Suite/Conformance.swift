@@ -18,6 +18,7 @@ public enum Conformance {
     valueCases + identityCases + upsertCases + relationshipCases + batchCases + historyRuleCases + tokenCases
       + mergeCases + openingRuleCases + typedCases + deleteRuleCases + structureCases + faultCases
       + queryCases
+      + openingFaultCases + historyGrowthCases
   }
 
   /// Rules paired with a provider's store: all of them unless you name some.
