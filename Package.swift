@@ -83,7 +83,9 @@ let package = Package(
       "BolideFeedsTests", ["BolideFeeds", "BolidePreview", "BolideMemory", "BolideSQLite", "BolideLMDB"]),
     tests("BolidePreviewTests", ["BolidePreview"]),
     tests("BolideConformanceTests", ["BolideConformance", "BolideTesting"]),
-    tests("BolideScenarioTests", ["BolideScenario", "BolideSQLite", "BolideLMDB", "BolideMemory"]),
+    tests(
+      "BolideScenarioTests",
+      ["BolideScenario", "BolideConformance", "BolideSQLite", "BolideLMDB", "BolideMemory"]),
     tests("CommandKitTests", ["CommandKit"]),
     tests("IntegrationTests", ["BolideStorage"]),
   ],

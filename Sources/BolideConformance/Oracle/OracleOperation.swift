@@ -1,0 +1,128 @@
+/// Something that the oracle has done to a store: to sightings, which are unique by their hour, and groups of them.
+///
+/// Objects are picked by a number that is taken modulo how many there are, so an operation means something whatever
+/// was done before it: that is what lets a failure be shrunk by leaving operations out.
+package enum OracleOperation: Hashable, Sendable {
+  /// A record of a batch insert; a missing value is not mentioned, `.some(nil)` clears.
+  package struct Record: Hashable, Sendable {
+    package var hour: Int
+    package var energy: Double??
+    package var altitude: Double??
+
+    package init(hour: Int, energy: Double??, altitude: Double??) {
+      self.hour = hour
+      self.energy = energy
+      self.altitude = altitude
+    }
+  }
+
+  /// What becomes of a record whose key is taken.
+  package enum Policy: String, Hashable, Sendable, CaseIterable {
+    case objectTrump = "object-trump"
+    case storeTrump = "store-trump"
+    case overwrite, rollback, error
+  }
+
+  package enum Member: String, Hashable, Sendable, CaseIterable {
+    case add, remove, replace
+  }
+
+  case batchInsert([Record], Policy, keepsAbsent: Bool)
+  /// Sets the altitude of sightings brighter than a limit.
+  case batchUpdate(altitude: Double?, above: Double)
+  /// Deletes sightings brighter than a limit.
+  case batchDelete(above: Double)
+  /// Makes a group of the sightings brighter than a limit.
+  case makeGroup(name: Int, above: Double)
+  case rename(group: Int, name: Int)
+  case set(sighting: Int, altitude: Double?)
+  /// Exchanges the keys of two sightings in one save.
+  case swapKeys(Int, Int)
+  case delete(sighting: Int)
+  case deleteGroup(Int)
+  case members(Member, group: Int, above: Double)
+  case fetch(descending: Bool, limit: Int)
+  case fetchGroups
+  /// Shows history after a transaction that lies so far back.
+  case history(back: Int)
+  /// Drops all history but so much.
+  case purge(keeping: Int)
+  case pin, unpin, look, merge
+  /// Merges what a consumer has not seen, and drops what it has.
+  case mergeConsumer, purgeConsumed
+  case reopen, crash, check, dump
+}
+
+extension OracleOperation {
+  /// A random operation.
+  package static func random(using random: inout SplitMix64) -> OracleOperation {
+    switch Int.random(in: 0..<49, using: &random) {
+    case 0...7:
+      let policies: [Policy] = Policy.allCases + [.objectTrump, .objectTrump, .objectTrump]
+      let records = (0...Int.random(in: 0..<7, using: &random)).map { _ in
+        Record(
+          hour: .random(in: 0..<40, using: &random), energy: optional(&random), altitude: optional(&random))
+      }
+      return .batchInsert(
+        records, policies.randomElement(using: &random) ?? .objectTrump,
+        keepsAbsent: Int.random(in: 0..<3, using: &random) > 0)
+    case 8...9: return .batchUpdate(altitude: value(&random), above: limit(&random))
+    case 10: return .batchDelete(above: limit(&random))
+    case 11...13: return .makeGroup(name: .random(in: 0..<9, using: &random), above: limit(&random))
+    case 14: return .rename(group: pick(&random), name: .random(in: 0..<9, using: &random))
+    case 15...17: return .set(sighting: pick(&random), altitude: value(&random))
+    case 18: return .swapKeys(pick(&random), pick(&random))
+    case 19...20: return .delete(sighting: pick(&random))
+    case 21: return .deleteGroup(pick(&random))
+    case 22...26:
+      return .members(
+        Member.allCases.randomElement(using: &random) ?? .add, group: pick(&random), above: limit(&random))
+    case 27...29:
+      return .fetch(
+        descending: .random(using: &random), limit: .random(in: 1..<12, using: &random))
+    case 30...31: return .fetchGroups
+    case 32...33: return .history(back: .random(in: 0..<6, using: &random))
+    case 34: return .purge(keeping: .random(in: 0..<12, using: &random))
+    case 35...36: return .pin
+    case 37: return .unpin
+    case 38...40: return .look
+    case 41...42: return .merge
+    case 43: return Bool.random(using: &random) ? .reopen : .crash
+    case 44: return .check
+    case 45...46: return .mergeConsumer
+    case 47: return .purgeConsumed
+    default: return .dump
+    }
+  }
+
+  private static func optional(_ random: inout SplitMix64) -> Double?? {
+    Int.random(in: 0..<3, using: &random) == 0 ? .none : .some(value(&random))
+  }
+
+  private static func value(_ random: inout SplitMix64) -> Double? {
+    let number = Int.random(in: -1..<20, using: &random)
+    return number < 0 ? nil : Double(number) / 2
+  }
+
+  private static func limit(_ random: inout SplitMix64) -> Double {
+    Double(Int.random(in: 8..<20, using: &random)) / 2
+  }
+
+  private static func pick(_ random: inout SplitMix64) -> Int { .random(in: 0..<1000, using: &random) }
+
+  /// Simpler operations that may show the same failure.
+  package var simplified: [OracleOperation] {
+    switch self {
+    case .batchInsert(let records, let policy, let keepsAbsent) where records.count > 1:
+      return records.indices.map { index in
+        var fewer = records
+        fewer.remove(at: index)
+        return .batchInsert(fewer, policy, keepsAbsent: keepsAbsent)
+      }
+    case .makeGroup(let name, _):
+      // Often any transaction will do.
+      return [.batchInsert([Record(hour: name, energy: nil, altitude: nil)], .objectTrump, keepsAbsent: true)]
+    default: return []
+    }
+  }
+}

@@ -1,0 +1,327 @@
+import Bolide
+import BolideConformance
+import BolideStorage
+
+/// Writes operations as a scenario whose expected texts come from the oracle's model alone.
+struct OracleTranscript {
+  /// The scenario's text.
+  private(set) var text: String
+  /// The line of the scenario at which each operation begins.
+  private(set) var firstLines: [Int] = []
+  private(set) var stepCount = 0
+  private var lineCount: Int
+  private var model = OracleModel()
+  /// What the reader sees while it is pinned, and the transaction at which.
+  private var pinned: (state: OracleModel.State, head: Int)?
+  /// What the reader has merged.
+  private var position = 0
+  /// What the consumer has merged, once it is known.
+  private var consumed: Int?
+  private var captures = 0
+
+  private static let header = """
+    model FireballWatch
+    clock 2020-12-10T00:00:00Z
+    context importer author="import"
+    context writer author="writer"
+    context reader
+
+    """
+
+  init(_ operations: [OracleOperation], title: String) {
+    text = "# \(title)\n" + Self.header
+    lineCount = text.utf8.count { $0 == UInt8(ascii: "\n") }
+    for operation in operations {
+      firstLines.append(lineCount + 1)
+      write(operation)
+    }
+    step("store> check", ["consistent"])
+  }
+
+  /// The operation that a line of the scenario belongs to.
+  func operation(at line: Int) -> Int? { firstLines.lastIndex { $0 <= line } }
+
+  private mutating func step(_ source: String, _ expected: [String]? = nil) {
+    var lines = source + "\n"
+    if let expected { lines += "----\n" + expected.map { $0 + "\n" }.joined() + "\n" }
+    text += lines
+    lineCount += lines.utf8.count { $0 == UInt8(ascii: "\n") }
+    stepCount += 1
+  }
+
+  // MARK: Operations
+
+  private mutating func write(_ operation: OracleOperation) {
+    switch operation {
+    case .batchInsert(let records, let policy, let keepsAbsent):
+      batchInsert(records, policy, keepsAbsent: keepsAbsent)
+    case .batchUpdate(let altitude, let limit): batchUpdate(altitude, above: limit)
+    case .batchDelete(let limit):
+      var after = model.state
+      let gone = after.sightings(above: limit)
+      for number in gone { OracleModel.delete(number, from: &after) }
+      let wrote = model.commit(after, author: "import", context: "importer")
+      step(
+        "importer> batch-delete Fireball where radiatedEnergy > \(limit)",
+        ["deleted \(gone.count)", transaction(wrote, "import")])
+    case .makeGroup(let name, let limit): makeGroup(name, above: limit)
+    case .rename(let pick, let name):
+      edit(group: pick) {
+        $0.name = name
+      } as: { number, isChanged in
+        ("set FireballGroup#\(number) name=\"group \(name)\"", Self.changed(isChanged))
+      }
+    case .set(let pick, let altitude):
+      guard let number = Self.pick(pick, model.state.sightings) else { return }
+      var after = model.state
+      after.sightings[number]?.altitude = altitude
+      step("writer> reset")
+      step(
+        "writer> set Fireball#\(number) altitude=\(Self.text(altitude))",
+        [Self.changed(after != model.state)])
+      save(after)
+    case .swapKeys(let one, let other): swapKeys(one, other)
+    case .delete(let pick):
+      guard let number = Self.pick(pick, model.state.sightings) else { return }
+      var after = model.state
+      OracleModel.delete(number, from: &after)
+      step("writer> reset")
+      step("writer> delete Fireball#\(number)", ["deleted 1"])
+      save(after)
+    case .deleteGroup(let pick):
+      guard let number = Self.pick(pick, model.state.groups) else { return }
+      var after = model.state
+      after.groups[number] = nil
+      step("writer> reset")
+      step("writer> delete FireballGroup#\(number)", ["deleted 1"])
+      save(after)
+    case .members(let member, let pick, let limit): members(member, group: pick, above: limit)
+    case .fetch(let descending, let limit): fetch(descending: descending, limit: limit)
+    case .fetchGroups:
+      step("writer> reset")
+      let lines = model.state.groups.sorted { $0.key < $1.key }.map { number, group in
+        "FireballGroup#\(number)  \"group \(group.name)\"  \(group.members.count)  \(Self.set(group.members))"
+      }
+      step(
+        "writer> fetch FireballGroup columns=name,fireballCount,fireballs", lines + ["\(lines.count) rows"])
+    case .history(let back): history(after: max(0, model.head - back))
+    case .purge(let kept):
+      let limit = max(1, model.head - kept)
+      step("store> purge before=\(limit)", ["purged \(model.purge(before: limit))"])
+    case .purgeConsumed:
+      step("store> purge consumed", ["purged \(consumed.map { model.purge(before: $0 + 1) } ?? 0)"])
+    case .pin, .unpin, .look, .merge, .mergeConsumer: read(operation)
+    case .reopen, .crash:
+      step(operation == .reopen ? "store> reopen" : "store> crash", ["ok"])
+      pinned = nil
+      position = model.head
+    case .check: step("store> check", ["consistent"])
+    // Too long to predict: all stores must print the same.
+    case .dump: step("store> dump")
+    }
+  }
+
+  private mutating func batchInsert(
+    _ records: [OracleOperation.Record], _ policy: OracleOperation.Policy, keepsAbsent: Bool
+  ) {
+    var source = "importer> batch-insert Fireball policy=\(policy.rawValue)"
+    if !keepsAbsent { source += " absent=default" }
+    for record in records {
+      source += "\n  dateTimeStamp=\(Self.date(record.hour))"
+      if let energy = record.energy { source += " radiatedEnergy=\(Self.text(energy))" }
+      if let altitude = record.altitude { source += " altitude=\(Self.text(altitude))" }
+    }
+    let head = model.head
+    guard let counts = model.insert(records, policy, keepsAbsent: keepsAbsent) else {
+      return step(source, ["error conflict.unique"])
+    }
+    step(
+      source,
+      [
+        "inserted \(counts.inserted)  updated \(counts.updated)  unchanged \(counts.unchanged)",
+        transaction(model.head > head, "import"),
+      ])
+  }
+
+  private mutating func batchUpdate(_ altitude: Double?, above limit: Double) {
+    var after = model.state
+    let numbers = after.sightings(above: limit)
+    for number in numbers { after.sightings[number]?.altitude = altitude }
+    let changed = numbers.count { after.sightings[$0] != model.state.sightings[$0] }
+    let wrote = model.commit(after, author: "import", context: "importer")
+    step(
+      "importer> batch-update Fireball altitude=\(Self.text(altitude)) where radiatedEnergy > \(limit)",
+      ["updated \(changed)  unchanged \(numbers.count - changed)", transaction(wrote, "import")])
+  }
+
+  private mutating func makeGroup(_ name: Int, above limit: Double) {
+    let members = model.state.sightings(above: limit)
+    captures += 1
+    step("writer> reset")
+    step("writer> $g\(captures) = insert FireballGroup name=\"group \(name)\"")
+    step(
+      "writer> add $g\(captures).fireballs Fireball{radiatedEnergy > \(limit)}",
+      ["added \(members.count)  removed 0"])
+    model.makeGroup(name, of: members)
+    step("writer> save", ["inserted 1  updated \(members.count)  deleted 0", transaction(true, "writer")])
+  }
+
+  private mutating func swapKeys(_ one: Int, _ other: Int) {
+    guard let first = Self.pick(one, model.state.sightings),
+      let second = Self.pick(other, model.state.sightings),
+      let hour = model.state.sightings[first]?.hour, let otherHour = model.state.sightings[second]?.hour,
+      first != second
+    else { return }
+    var after = model.state
+    after.sightings[first]?.hour = otherHour
+    after.sightings[second]?.hour = hour
+    step("writer> reset")
+    step("writer> set Fireball#\(first) dateTimeStamp=\(Self.date(otherHour))", ["changed 1  unchanged 0"])
+    step("writer> set Fireball#\(second) dateTimeStamp=\(Self.date(hour))", ["changed 1  unchanged 0"])
+    save(after)
+  }
+
+  private mutating func members(_ member: OracleOperation.Member, group pick: Int, above limit: Double) {
+    guard let number = Self.pick(pick, model.state.groups), let old = model.state.groups[number]?.members
+    else { return }
+    let chosen = Set(model.state.sightings(above: limit))
+    let new =
+      switch member {
+      case .add: old.union(chosen)
+      case .remove: old.subtracting(chosen)
+      case .replace: chosen
+      }
+    edit(group: pick) {
+      $0.members = new
+    } as: { number, _ in
+      (
+        "\(member.rawValue) FireballGroup#\(number).fireballs Fireball{radiatedEnergy > \(limit)}",
+        "added \(new.subtracting(old).count)  removed \(old.subtracting(new).count)"
+      )
+    }
+  }
+
+  /// Changes a group with one step and saves.
+  private mutating func edit(
+    group pick: Int, _ change: (inout OracleModel.Group) -> Void,
+    as source: (_ number: Int, _ isChanged: Bool) -> (String, String)
+  ) {
+    guard let number = Self.pick(pick, model.state.groups), var group = model.state.groups[number] else {
+      return
+    }
+    change(&group)
+    let (text, expected) = source(number, group != model.state.groups[number])
+    var after = model.state
+    after.groups[number] = group
+    step("writer> reset")
+    step("writer> " + text, [expected])
+    save(after)
+  }
+
+  private mutating func save(_ after: OracleModel.State) {
+    guard model.commit(after, author: "writer", context: "writer"), let written = model.transactions.last
+    else {
+      return step("writer> save", ["nothing to save"])
+    }
+    step("writer> save", [Self.counts(written), transaction(true, "writer")])
+  }
+
+  // MARK: Reading
+
+  private mutating func fetch(descending: Bool, limit: Int) {
+    let rows = model.state.sightings.sorted { left, right in
+      // Nil is lowest; ties are broken by number in the direction of the term (rule V-4).
+      let (a, b) = (left.value.energy ?? -1, right.value.energy ?? -1)
+      let isBefore = a == b ? left.key < right.key : a < b
+      return descending ? !isBefore : isBefore
+    }.prefix(limit)
+    let lines = rows.map { "Fireball#\($0.key)  \(Self.date($0.value.hour))  \(Self.text($0.value.energy))" }
+    step("writer> reset")
+    step(
+      "writer> fetch Fireball columns=dateTimeStamp,radiatedEnergy "
+        + "sort=\(descending ? "-" : "")radiatedEnergy limit=\(limit)",
+      lines + ["\(lines.count) rows"])
+  }
+
+  private mutating func history(after number: Int) {
+    guard let transactions = model.history(after: number) else {
+      return step("reader> history after=\(number)", ["error history.token-expired"])
+    }
+    var lines: [String] = []
+    for transaction in transactions {
+      lines.append(
+        "transaction \(transaction.number)  2020-12-10T00:00:00Z  author \"\(transaction.author)\"  "
+          + "context \"\(transaction.context)\"")
+      for change in transaction.changes {
+        let properties = change.kind == .update ? "  " + change.properties.joined(separator: ",") : ""
+        lines.append("  \(change.kind.rawValue) \(change.entity)#\(change.number)\(properties)")
+      }
+    }
+    let changes = transactions.reduce(0) { $0 + $1.changes.count }
+    step(
+      "reader> history after=\(number)", lines + ["\(transactions.count) transactions  \(changes) changes"])
+  }
+
+  private mutating func read(_ operation: OracleOperation) {
+    switch operation {
+    case .pin:
+      step("reader> pin", ["pinned at \(model.head)"])
+      pinned = (model.state, model.head)
+    case .unpin:
+      step("reader> unpin", ["unpinned"])
+      pinned = nil
+    case .merge, .mergeConsumer:
+      let source = operation == .merge ? "reader> merge" : "reader> merge consumer=watch"
+      if operation == .mergeConsumer { consumed = consumed ?? model.start }
+      let begin = operation == .mergeConsumer ? consumed ?? 0 : position
+      guard let transactions = model.history(after: begin) else {
+        return step(source, ["error history.token-expired"])
+      }
+      let lines = transactions.map {
+        "transaction \($0.number)  author \"\($0.author)\"  \(Self.counts($0))"
+      }
+      position = model.head
+      if operation == .mergeConsumer { consumed = position }
+      if let pin = pinned, pin.head < model.head { pinned = (model.state, model.head) }
+      step(source, lines + ["position \(position)"])
+    default:
+      // An unpinned context shows what it has read until it is told of changes; a pinned one is never told.
+      if pinned == nil { step("reader> reset") }
+      let lines = (pinned?.state ?? model.state).sightings.sorted { $0.key < $1.key }.map {
+        number, sighting in
+        "Fireball#\(number)  \(Self.text(sighting.energy))  \(Self.text(sighting.altitude))"
+      }
+      step("reader> fetch Fireball columns=radiatedEnergy,altitude", lines + ["\(lines.count) rows"])
+    }
+  }
+
+  // MARK: Texts
+
+  private func transaction(_ wrote: Bool, _ author: String) -> String {
+    wrote ? "transaction \(model.head)  author \"\(author)\"" : "no transaction"
+  }
+
+  private static func counts(_ transaction: OracleModel.Transaction) -> String {
+    "inserted \(transaction.count(.insert))  updated \(transaction.count(.update))  "
+      + "deleted \(transaction.count(.delete))"
+  }
+
+  private static func changed(_ isChanged: Bool) -> String {
+    isChanged ? "changed 1  unchanged 0" : "changed 0  unchanged 1"
+  }
+
+  private static func text(_ value: Double?) -> String { value.map { "\($0)" } ?? "null" }
+
+  private static func set(_ members: Set<Int>) -> String {
+    "{" + members.sorted().map { "Fireball#\($0)" }.joined(separator: ", ") + "}"
+  }
+
+  private static func date(_ hour: Int) -> String {
+    let (day, time) = (String(100 + 1 + hour / 24).dropFirst(), String(100 + hour % 24).dropFirst())
+    return "2020-10-\(day)T\(time):00:00Z"
+  }
+
+  private static func pick<Value>(_ place: Int, _ objects: [Int: Value]) -> Int? {
+    objects.isEmpty ? nil : objects.keys.sorted()[place % objects.count]
+  }
+}
