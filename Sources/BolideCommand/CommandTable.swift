@@ -9,7 +9,8 @@ enum CommandTable {
       subcommands: [
         ReplayCommand.command, ConformCommand.command, ImportCommand.command, FetchCommand.command,
         HistoryCommand.command, InspectCommand.command, CheckCommand.command, DumpCommand.command,
-        ScenarioCommands.command, ModelCommands.command, FuzzCommand.command,
+        ScenarioCommands.command, ModelCommands.command, FuzzCommand.command, OracleCommand.command,
+        TortureCommand.command,
       ]),
     version: Entry.version,
     sections: [

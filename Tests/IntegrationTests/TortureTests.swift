@@ -1,0 +1,38 @@
+import Foundation
+import Testing
+
+/// Processes that are killed, and processes that write and follow at once (rules S-1, S-3, H-7, H-8).
+@Suite struct TortureTests {
+  @Test(arguments: ["sqlite", "lmdb"])
+  func `nothing acknowledged is lost when writers are killed`(store: String) async throws {
+    try await BolideProgram.inFolder { bolide in
+      let run = try await bolide("torture", "--store", store, "--kills", "5", "--json")
+      #expect(run.status == 0, "\(run.output)\(run.errors)")
+      let figures = try #require(run.objects.first)
+      #expect(figures["kills"] as? Int == 5)
+      #expect(figures["differences"] as? Int == 0)
+      #expect(figures["acknowledged"] as? Int ?? 0 > 5)
+      #expect(bolide.leftovers.isEmpty)
+    }
+  }
+
+  @Test(arguments: ["sqlite", "lmdb"])
+  func `followers miss nothing of what several processes write`(store: String) async throws {
+    try await BolideProgram.inFolder { bolide in
+      let run = try await bolide("torture", "--store", store, "--crowd", "15", "--json")
+      #expect(run.status == 0, "\(run.output)\(run.errors)")
+      let figures = try #require(run.objects.first)
+      #expect(figures["transactions"] as? Int == 60)
+      #expect(figures["differences"] as? Int == 0)
+    }
+  }
+
+  @Test func `the oracle finds no difference and says what it did`() async throws {
+    try await BolideProgram.inFolder { bolide in
+      let run = try await bolide("oracle", "--operations", "100", "--seed", "3", "--stores", "memory")
+      #expect(run.status == 0, "\(run.output)\(run.errors)")
+      #expect(try #require(run.lines.last).hasPrefix("100 operations, "))
+      #expect(!bolide.exists("oracle.scenario"))
+    }
+  }
+}
