@@ -9,10 +9,17 @@ enum FetchCommand {
     "where", .text, "TEXT", help: "A predicate, such as 'impactEnergy >= 100 AND latitude != nil'.")
   private static let sort = CommandOption(
     "sort", .text, "TEXT",
-    help: "The order: attributes, a minus before those that descend, as in -time,code.")
+    help: "The order: attributes, a minus before those that descend, as in -time,code[cd].")
   private static let columns = CommandOption(
     "columns", .list([]), "A,B",
-    help: "The properties to show, in this order; else all attributes with their names.")
+    help:
+      "The properties to show, in this order; else all attributes with their names. Also @count, depth.@avg …"
+  )
+  private static let group = CommandOption(
+    "group", .list([]), "A,B", help: "Print one row for all objects that have these values in common.")
+  private static let having = CommandOption(
+    "having", .text, "TEXT", help: "Which groups to print, such as '@count > 10'.")
+  private static let distinct = CommandOption("distinct", .flag, help: "Print equal rows once.")
   private static let limit = CommandOption(
     "limit", .number(atLeast: 0), "N", help: "At most this many objects.")
   private static let count = CommandOption("count", .flag, help: "Print only how many objects match.")
@@ -21,9 +28,13 @@ enum FetchCommand {
   static let command = Command(
     "fetch", "Print objects of a store.",
     examples: [
-      "bolide fetch Fireball --where 'impactEnergy >= 100' --sort=-impactEnergy --columns dateTimeStamp"
+      "bolide fetch Fireball --where 'impactEnergy >= 100' --sort=-impactEnergy --columns dateTimeStamp",
+      "bolide fetch CatalogQuake --group net --columns net,@count,depth.@avg --sort=-@count",
     ],
-    positionals: [entity], options: [.store, condition, sort, columns, limit, count, explain, .json],
+    positionals: [entity],
+    options: [
+      .store, condition, sort, columns, group, having, distinct, limit, count, explain, .json,
+    ],
     action: run)
 
   @Sendable private static func run(_ arguments: Arguments, _ console: Console) async throws -> ExitCode {
@@ -38,7 +49,8 @@ enum FetchCommand {
       request.sort = try arguments.text(sort).map { try SortTerm.list(parsing: $0) } ?? []
       request.limit = arguments.number(limit).map { Int(clamping: $0) }
       let names = arguments.list(columns)
-      for name in names ?? [] { _ = try entity.property(name) }
+      let isRows = try prepareRows(&request, names, arguments)
+      if !isRows { for name in names ?? [] { _ = try entity.property(name) } }
 
       if arguments.has(explain) {
         let plan = try FetchPlan(request, entity: entity, map: map)
@@ -46,6 +58,10 @@ enum FetchCommand {
         return .success
       }
       let context = store.container.newContext()
+      if isRows {
+        printRows(try context.fetchRows(request), arguments, console)
+        return .success
+      }
       if arguments.has(count) {
         let number = try context.count(for: request)
         if arguments.has(.json) {
@@ -61,6 +77,42 @@ enum FetchCommand {
       if !arguments.has(.json) { console.print("\(objects.count) rows") }
       return .success
     }
+  }
+}
+
+/// Rows of values instead of objects.
+extension FetchCommand {
+  /// Asks for rows where the arguments do: groups, distinct rows, aggregates, or paths to other objects.
+  private static func prepareRows(
+    _ request: inout FetchRequest<ManagedObject>, _ names: [String]?, _ arguments: Arguments
+  ) throws -> Bool {
+    let groups = arguments.list(group) ?? []
+    let having = arguments.text(having)
+    let isPlain = !(names ?? []).contains { $0.contains("@") || $0.contains(".") }
+    if groups.isEmpty, having == nil, !arguments.has(distinct), isPlain { return false }
+    if let names { request.propertiesToFetch = try FetchColumn.list(parsing: names.joined(separator: ",")) }
+    request.propertiesToGroupBy = groups
+    request.having = try having.map { try Condition(parsing: $0) }
+    request.returnsDistinctRows = arguments.has(distinct)
+    return true
+  }
+
+  private static func printRows(_ rows: [FetchedRow], _ arguments: Arguments, _ console: Console) {
+    if arguments.has(count) {
+      console.print(
+        arguments.has(.json) ? JSONValue.object(["count": .integer(rows.count)]).text : "\(rows.count)")
+      return
+    }
+    for row in rows where !console.output.isClosed {
+      if arguments.has(.json) {
+        let values = zip(row.columns, row.values.map { JSONValue($0) })
+        console.print(
+          json: .object(["values": .object(Dictionary(values, uniquingKeysWith: { first, _ in first }))]))
+      } else {
+        console.print(row.values.map { CanonicalText.text($0) }.joined(separator: "  "))
+      }
+    }
+    if !arguments.has(.json) { console.print("\(rows.count) rows") }
   }
 }
 
