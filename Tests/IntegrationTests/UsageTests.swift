@@ -3,7 +3,7 @@ import Testing
 @Suite(.serialized) struct UsageTests {
   static let commands = [
     "replay", "conform", "import", "fetch", "history", "inspect", "check", "dump", "scenario", "model",
-    "fuzz",
+    "fuzz", "oracle", "torture",
   ]
 
   @Test func `help lists every command and goes to standard output`() async throws {
@@ -53,6 +53,8 @@ import Testing
     (["dump", "--store", "sqlite:a", "extra"], "does not take the argument \"extra\""),
     (["scenario", "chek", "a"], "did you mean \"check\"?"),
     (["model", "check"], "needs FILE"),
+    (["torture", "--store", "memory"], "one of sqlite, lmdb"),
+    (["oracle", "--operations", "0"], "at least 1"),
   ])
   func `a wrong command line ends with 64 and says what is wrong`(
     arguments: [String], text: String
