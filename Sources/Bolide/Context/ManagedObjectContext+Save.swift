@@ -7,6 +7,7 @@ extension ManagedObjectContext {
   /// - Throws: `conflict.…`, `validation.…`, `store.…`: nothing was written then, and the context is as it was.
   @discardableResult
   public func save(policy: MergePolicy? = nil) throws -> SaveResult {
+    try refuseWhileTelling("save")
     if let mistake {
       self.mistake = nil
       throw mistake
@@ -27,6 +28,8 @@ extension ManagedObjectContext {
       return save
     }
     let outcome = written.outcome
+    defer { tellObservers() }
+    for entity in map.entities { noteChanges { $0.note(outcome.log, of: entity.id) } }
     settle(written.result)
     if let record = outcome.record { applied.insert(Number(record.mark.transaction)) }
     if let snapshot = outcome.snapshot {

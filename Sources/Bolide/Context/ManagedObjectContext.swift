@@ -41,6 +41,8 @@ public final class ManagedObjectContext {
   private let slots = PropertySlots()
   /// The class of each entity's objects.
   private let objectClasses: [ManagedObject.Type]
+  /// Who follows the state that the context shows.
+  let observers = ContextObservers()
 
   private struct WeakObject {
     weak var object: ManagedObject?
@@ -162,6 +164,9 @@ public final class ManagedObjectContext {
   public var deletedObjects: [ManagedObject] { pending.filter { $0.state == .deleted } }
   /// Whether there is anything to save.
   public var hasChanges: Bool { pending.contains { $0.state != .gone && $0.hasChanges } }
+
+  /// The class of an entity's objects.
+  func objectClass(of entity: EntityID) -> ManagedObject.Type { objectClasses[entity] }
 
   // MARK: Registration
 
@@ -304,6 +309,8 @@ public final class ManagedObjectContext {
   /// Objects held by the context are turned into faults, edits kept, so that nothing of another state is mixed in.
   /// - Throws: `context.pinned-elsewhere`, and what taking a snapshot throws.
   public func setQueryGeneration(from choice: QueryGeneration.Choice) throws(BolideError) {
+    try refuseWhileTelling("setQueryGeneration")
+    defer { tellObservers() }
     switch choice {
     case .unpinned:
       generation = nil
@@ -317,6 +324,8 @@ public final class ManagedObjectContext {
     }
     let objects = liveObjects.filter { $0.state == .live }
     for object in objects { forgetRow(of: object) }
+    noteChanges { $0.noteEverything() }
+    noteShownAnew(objects)
     // What a later save compares with is read from the state that the edits are now on.
     let edited = objects.filter(\.hasEdits)
     guard !edited.isEmpty else { return }
@@ -332,7 +341,21 @@ public final class ManagedObjectContext {
   /// Turns an object into a fault (`mergeChanges: false`, edits are dropped), or reads its row again and keeps the
   /// edits on top of it.
   public func refresh(_ object: ManagedObject, mergeChanges: Bool) {
-    guard object.context === self, object.state == .live else { return }
+    refresh([object], mergeChanges: mergeChanges)
+  }
+
+  /// Refreshes every object, edits kept.
+  public func refreshAllObjects() { refresh(registeredObjects, mergeChanges: true) }
+
+  private func refresh(_ objects: [ManagedObject], mergeChanges: Bool) {
+    for object in objects where object.context === self && object.state == .live {
+      refreshAlone(object, mergeChanges: mergeChanges)
+      noteShownAnew([object])
+    }
+    tellObservers()
+  }
+
+  private func refreshAlone(_ object: ManagedObject, mergeChanges: Bool) {
     forgetRow(of: object)
     if mergeChanges {
       if object.hasEdits { object.loadForGetter() }
@@ -341,11 +364,6 @@ public final class ManagedObjectContext {
       object.sides.removeAll()
       drop([object])
     }
-  }
-
-  /// Refreshes every object, edits kept.
-  public func refreshAllObjects() {
-    for object in registeredObjects { refresh(object, mergeChanges: true) }
   }
 
   func forgetRow(of object: ManagedObject) {
@@ -362,6 +380,8 @@ public final class ManagedObjectContext {
 
   /// Drops every unsaved edit, insert and delete.
   public func rollback() {
+    noteShownAnew(pending)
+    defer { tellObservers() }
     for object in pending {
       switch object.state {
       case .inserted:
@@ -382,6 +402,10 @@ public final class ManagedObjectContext {
   ///
   /// - Throws: what taking a snapshot throws.
   public func reset() throws(BolideError) {
+    try refuseWhileTelling("reset")
+    defer { tellObservers() }
+    noteShownAnew(liveObjects)
+    noteChanges { $0.noteEverything() }
     for object in liveObjects { object.context = nil }
     registered.removeAll()
     retained.removeAll()

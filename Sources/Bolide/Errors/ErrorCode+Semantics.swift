@@ -63,6 +63,13 @@ extension ErrorCode {
   public static let contextPinned = ErrorCode(
     "context.pinned-elsewhere", meaning: "A generation of another store was given.",
     remedy: "pin to a generation of this store")
+  public static let contextCallback = ErrorCode(
+    "context.callback",
+    meaning: "A call that changes what a context shows came from a report of the last change.",
+    remedy: "make the call after the report, from a task say; nothing was changed")
+  public static let resultsRequest = ErrorCode(
+    "results.request", meaning: "A list that follows its data cannot be made for the request.",
+    remedy: "ask without limit and offset, and for a class that all objects of the entity have")
   public static let objectMissing = ErrorCode(
     "object.missing", meaning: "There is no object with this id.",
     remedy: "fetch again: it was deleted, or never saved")
@@ -82,7 +89,8 @@ extension ErrorCode {
     validationLimit,
     validationNaN, validationDenied, batchRelationship, batchDerived, historyExpired, historyDiverged,
     historyForeign, historyRequired, historyOff, historyConsumer, historyToken, contextForeign, contextPinned,
-    objectMissing,
+    contextCallback,
+    resultsRequest, objectMissing,
     objectDeleted, objectKind, objectAbstract,
   ]
 }

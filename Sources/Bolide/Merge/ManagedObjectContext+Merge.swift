@@ -26,6 +26,8 @@ extension ManagedObjectContext {
     guard transaction.storeID == coordinator.storeID else {
       throw BolideError(.contextForeign, "transaction \(transaction.number) is of another store")
     }
+    try refuseWhileTelling("mergeChanges")
+    defer { tellObservers() }
     var counts = MergeCounts()
     for change in transaction.changes {
       switch change.kind {
@@ -56,7 +58,10 @@ extension ManagedObjectContext {
     let history = HistoryReader(coordinator, reader: next.snapshot)
     guard coordinator.keepsHistory, try next.snapshot.historyStart().transaction <= number else {
       // What changed cannot be told: every object is read anew when it is next looked at.
-      for object in registeredObjects where object.state == .live { forgetRow(of: object) }
+      let objects = registeredObjects.filter { $0.state == .live }
+      for object in objects { forgetRow(of: object) }
+      noteChanges { $0.noteEverything() }
+      noteShownAnew(objects)
       return
     }
     repeat {
@@ -71,6 +76,10 @@ extension ManagedObjectContext {
 
   private func apply(_ changes: [PersistentHistoryChange], from reader: any Reader) throws(BolideError) {
     for change in changes {
+      if observers.isFollowed {
+        let entity = try map.entity(change.objectID.entityName).id
+        noteChanges { $0.note(change.kind, change.objectID.number, of: entity) }
+      }
       guard let object = registeredObject(for: change.objectID) else { continue }
       switch change.kind {
       case .insert:

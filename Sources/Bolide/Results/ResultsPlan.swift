@@ -1,0 +1,163 @@
+import BolideStorage
+
+/// A request and its sections made ready: which rows are in the list, and where.
+struct ResultsPlan {
+  let entity: EntityMap
+  private let map: SchemaMap
+  private let condition: BoundCondition?
+  private let includesSubentities: Bool
+  private let order: RowOrder
+  private let sources: [OperandSource]
+  private let makeSection: (([Value], Bool) -> any SectionValue)?
+  private let sectionsAscend: Bool
+  private let columns: ColumnSet
+  private let walks: [RelatedWalk]
+
+  /// - Throws: `results.request`, `schema.unknown-entity`, `predicate.…`.
+  init<Object: ManagedObject>(
+    _ request: FetchRequest<Object>, sections: ResultsSections<Object>?, in context: ManagedObjectContext
+  ) throws(BolideError) {
+    if let problem = request.problem ?? sections?.problem { throw problem }
+    guard request.limit == nil, request.offset == 0 else {
+      throw BolideError(
+        .resultsRequest, "the request for \(request.entityName) has a limit or an offset",
+        remedy: "leave them out: rows are loaded as they are looked at")
+    }
+    let map = context.map
+    let entity = try map.entity(request.entityName)
+    for member in entity.members where !(context.objectClass(of: member) is Object.Type) {
+      throw BolideError(
+        .resultsRequest, "objects of \(map.entities[member].name) are no \(Object.self)")
+    }
+    self.map = map
+    self.entity = entity
+    includesSubentities = request.includesSubentities
+    condition = try request.condition.map { condition throws(BolideError) in
+      try BoundCondition(condition, entity: entity, map: map)
+    }
+    order = try RowOrder(request.sort, entity: entity, map: map)
+    let scope = EntityScope(entity, in: map)
+    var sources: [OperandSource] = []
+    for path in sections?.paths ?? [] { sources.append(try OperandSource(path: path, scope: scope)) }
+    self.sources = sources
+    makeSection = sections?.make
+    let first = request.sort.first
+    sectionsAscend =
+      sections?.followsSort == true && first?.path == sections?.paths.first ? first?.ascending ?? true : true
+
+    var columns = order.columns
+    if let condition { columns.formUnion(condition.columns) }
+    for source in sources { source.collectColumns(into: &columns) }
+    if let column = entity.entityColumn { columns.insert(column) }
+    self.columns = columns
+    var paths = request.condition?.paths ?? []
+    paths.formUnion(request.sort.map(\.path))
+    paths.formUnion(sections?.paths ?? [])
+    walks = paths.sorted { $0.lexicographicallyPrecedes($1) }.flatMap { path in
+      RelatedWalk.walks(along: path, from: entity, in: map)
+    }
+  }
+
+  /// Whether the list has sections.
+  var hasSections: Bool { makeSection != nil }
+
+  // MARK: Rows
+
+  private func scan(_ reader: any Reader) -> EntityScan {
+    var scan = EntityScan(map: map, reader: reader, entity: entity, condition: condition)
+    scan.includesSubentities = includesSubentities
+    scan.path = AccessPath(condition, order: order, isLimited: false, entity: entity)
+    return scan
+  }
+
+  private func entry(
+    _ row: RowView, _ number: Number, _ reader: any Reader, sections: inout [[UInt8]: SectionKey]
+  ) throws(BolideError) -> ListEntry {
+    var section: SectionKey?
+    if let makeSection {
+      // Equal values give one section: it is made once a read, and mostly compared by identity.
+      var values: [Value] = []
+      var bytes: [UInt8] = []
+      for source in sources {
+        let value = try source.value(row, number: number, reader: reader)
+        values.append(value)
+        IndexKey.append(value, to: &bytes)
+      }
+      section = sections[bytes]
+      if section == nil {
+        let made = SectionKey(makeSection(values, sectionsAscend))
+        sections[bytes] = made
+        section = made
+      }
+    }
+    var key: [UInt8] = []
+    try order.appendKey(of: row, number: number, reader: reader, to: &key)
+    let entity = entity.entityColumn == nil ? entity : map.entity(of: row, in: entity.table)
+    return ListEntry(section: section, key: key, number: number, entity: entity.id)
+  }
+
+  /// All rows of the list, in order.
+  func entries(from reader: any Reader, work: inout ListWork) throws -> [ListEntry] {
+    var result: [ListEntry] = []
+    var sections: [[UInt8]: SectionKey] = [:]
+    let scan = scan(reader)
+    try scan.forEach(columns: columns) { row, number in
+      result.append(try entry(row, number, reader, sections: &sections))
+    }
+    var counted = work
+    counted.rowsRead += result.count
+    if scan.path.isOrdered, !hasSections {
+      work = counted
+      return result
+    }
+    result.sort { counted.precedes($0, $1) }
+    work = counted
+    return result
+  }
+
+  /// Where some objects stand in the list now; none for those that are gone or do not belong in it.
+  ///
+  /// - Parameter visit: gets the whole row of each that belongs.
+  func entries(
+    of numbers: [Number], from reader: any Reader, work: inout ListWork,
+    visit: (RowView, Number) -> Void
+  ) throws(BolideError) -> [Number: ListEntry] {
+    let scan = scan(reader)
+    var result: [Number: ListEntry] = [:]
+    var sections: [[UInt8]: SectionKey] = [:]
+    var rows = RowBatch(entity.format)
+    for start in stride(from: 0, to: numbers.count, by: Self.chunk) {
+      let chunk = Array(numbers[start..<min(start + Self.chunk, numbers.count)])
+      rows.removeAll()
+      try reader.rows(chunk, of: entity.table, columns: .all(entity.format.columnCount), into: &rows)
+      work.rowsRead += chunk.count
+      try rows.withRows { (views) throws(BolideError) in
+        for (index, number) in chunk.enumerated() where views.isPresent(index) {
+          guard try scan.matches(views[index], number: number) else { continue }
+          result[number] = try entry(views[index], number, reader, sections: &sections)
+          visit(views[index], number)
+        }
+      }
+    }
+    return result
+  }
+
+  private static let chunk = 1024
+
+  // MARK: Changes
+
+  /// The rows that a change of the context's state may concern: those that changed, and those that see a changed object
+  /// through a path of the condition, the order or the sections.
+  func rows(
+    touchedBy changes: ContextChanges, from reader: any Reader
+  ) throws(BolideError) -> (own: NumberSet, related: NumberSet) {
+    let own = changes.numbers(of: entity.members)
+    var related = NumberSet()
+    for walk in walks {
+      let numbers = changes.numbers(of: walk.entities)
+      if !numbers.isEmpty { related.formUnion(NumberSet(try walk.owners(of: numbers.numbers, from: reader))) }
+    }
+    related.subtract(own)
+    return (own, related)
+  }
+}
