@@ -50,7 +50,7 @@ extension StoreSession {
       if owner === context { return objects }
       ids = objects.map(\.objectID)
     case .ids(let known): ids = known
-    case .token, .generation: throw BolideError(.referenceKind, "$\(name) is no object")
+    case .token, .generation, .list: throw BolideError(.referenceKind, "$\(name) is no object")
     }
     if ids.contains(where: \.isTemporary) {
       throw BolideError(.referenceUnsaved, "$\(name) was not saved yet")
@@ -116,6 +116,13 @@ extension StoreSession {
       case .generation(let generation) = try captured(name)
     else { throw BolideError(.referenceKind, "the capture is no generation") }
     return generation
+  }
+
+  /// The list a capture holds.
+  func list(_ reference: ObjectReference) throws -> OpenList {
+    guard case .capture(let name) = reference.reference.root, case .list(let list) = try captured(name)
+    else { throw BolideError(.referenceKind, "the capture is no list") }
+    return list
   }
 
   /// The place in history that an anchor names.

@@ -42,6 +42,7 @@ package final class StoreSession: StepPerformer {
     case ids([ManagedObjectID])
     case token(PersistentHistoryToken)
     case generation(QueryGeneration)
+    case list(OpenList)
   }
 
   private enum ProcessState {
@@ -168,6 +169,10 @@ package final class StoreSession: StepPerformer {
     }
     for context in contexts.values where context.process == process {
       release(context)
+      // A list would keep its context, and what that has pinned.
+      captures = captures.filter { _, capture in
+        if case .list(let list) = capture { list.context !== context } else { true }
+      }
       contexts[context.name] = nil
     }
     processes[process] = .ended

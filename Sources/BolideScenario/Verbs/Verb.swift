@@ -19,7 +19,7 @@ package struct VerbUsage: Hashable, Sendable {
 
   /// What a verb leaves behind under a name.
   package enum Capture: String, Hashable, Sendable {
-    case objects, token, generation
+    case objects, token, generation, list
   }
 
   package var name: String

@@ -7,15 +7,9 @@ package enum VerbTable {
     InsertVerb.self, SetVerb.self, DeleteVerb.self, MembersVerb.self, GetVerb.self, FetchVerb.self,
     CountVerb.self, SaveVerb.self, DropVerb.self, RefreshVerb.self, BatchInsertVerb.self,
     BatchUpdateVerb.self, BatchDeleteVerb.self, DownloadVerb.self, HistoryVerb.self, MergeVerb.self,
-    TokenVerb.self, PinVerb.self, ReopenVerb.self, DamageVerb.self, SignalsVerb.self, ClockVerb.self,
+    TokenVerb.self, PinVerb.self, WatchVerb.self, ListVerb.self, ReopenVerb.self, DamageVerb.self,
+    SignalsVerb.self, ClockVerb.self,
     PurgeVerb.self, ConsumerVerb.self, ResyncVerb.self, InspectVerb.self, ProcessVerb.self,
-  ]
-
-  /// Verbs that the language has and that no store can perform yet, with the reason.
-  static let unsupported: KeyValuePairs<String, String> = [
-    "watch": "lists that follow their data are not there yet",
-    "list": "lists that follow their data are not there yet",
-    "events": "lists that follow their data are not there yet",
   ]
 
   /// Every verb that can run, context verbs first.
@@ -33,18 +27,12 @@ package enum VerbTable {
         result += "  \(usage.line)\n      \(usage.summary) Prints \(usage.prints).\n"
       }
     }
-    result += "not yet\n"
-    for (name, reason) in unsupported { result += "  \(name)\n      \(reason)\n" }
     return result
   }
 
   /// The verb of a step, its arguments read; nil when the step does not make sense.
   static func read(_ reader: inout StepReader) -> (any Verb)? {
     let name = reader.step.verb.text
-    if let (_, reason) = unsupported.first(where: { $0.key == name }) {
-      reader.report(.unsupportedVerb, "`\(name)` cannot run: \(reason)", at: reader.step.verb.position)
-      return nil
-    }
     guard let type = types.first(where: { $0.usages.contains { $0.name == name } }),
       let usage = usage(name)
     else {

@@ -36,7 +36,7 @@ import Testing
     try context.save(policy: .objectTrump)
   }
 
-  @Test(arguments: [(2026, 500, false), (7, 100, true)])
+  @Test(arguments: [(2026, 500, false), (7, 60, true)])
   func `random rounds from two contexts`(seed: UInt64, rounds: Int, isPinned: Bool) throws {
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)
@@ -46,16 +46,18 @@ import Testing
     _ = try Chat.messages((0..<30).map { (rank: Int64($0 % 9), room: "room \($0 % 5)") }, in: contexts[0])
     if isPinned { try contexts[1].setQueryGeneration(from: .current) }
     let visible = FetchRequest<Message>(where: #Predicate { !$0.isHidden }, sort: [SortDescriptor(\.rank)])
-    var lists: [WatchedList<Message>] = []
-    for context in contexts {
-      lists.append(try WatchedList(visible, in: context))
-      lists.append(try WatchedList(visible, in: context, sections: .attribute(\.room)))
-      lists.append(
-        try WatchedList(
-          FetchRequest(
-            entity: "Message", sort: [SortTerm("author.name", ascending: false), SortTerm("rank")]),
-          in: context, sections: .attribute("author.name")))
-      lists.append(try WatchedList(visible, in: context, sections: .by(\.rank) { ($0 ?? -1) / 4 }))
+    let byAuthor = FetchRequest<Message>(
+      entity: "Message", sort: [SortTerm("author.name", ascending: false), SortTerm("rank")])
+    var lists = [
+      [try WatchedList(visible, in: contexts[0], sections: .attribute(\.room))],
+      [
+        try WatchedList(visible, in: contexts[1], sections: .by(\.rank) { ($0 ?? -1) / 4 }),
+        try WatchedList(visible, in: contexts[1]),
+      ],
+    ]
+    // Reading through a relationship is slow without optimization, so the shorter run does it.
+    if isPinned {
+      lists[0].append(try WatchedList(byAuthor, in: contexts[0], sections: .attribute("author.name")))
     }
     let owners = try contexts.map {
       try WatchedList(FetchRequest<Author>(sort: [SortDescriptor(\.messageCount)]), in: $0)
@@ -72,14 +74,10 @@ import Testing
       for index in [writer, 1 - writer]
       where index == writer || !round.isMultiple(of: 3) || round == rounds - 1 {
         merged[index] = try Chat.merge(into: contexts[index], of: container, after: merged[index])
-        // One list is compared with a fresh fetch each time, the others in turn; each with its copy every time.
-        for (place, list) in lists.enumerated() where place / 4 == index {
-          let isTurn = place % 4 == 1 || place % 4 == round % 4 || round == rounds - 1
-          _ = try list.events(comparesFresh: isTurn)
-        }
-        _ = try owners[index].events(comparesFresh: round % 4 == 1)
+        for list in lists[index] { _ = try list.events() }
+        _ = try owners[index].events()
       }
     }
-    #expect(lists[0].controller.count > 0, "seed \(seed)")
+    #expect(lists[0][0].controller.count > 0, "seed \(seed)")
   }
 }

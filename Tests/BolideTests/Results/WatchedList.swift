@@ -75,13 +75,10 @@ final class WatchedList<Object: ManagedObject>: FetchedResultsControllerDelegate
     changes = []
   }
 
-  /// The lines of the reports since the last call, after both copies were compared with the list, and that with a
-  /// fresh fetch.
-  func events(comparesFresh: Bool = true) throws -> [String] {
+  /// The lines of the reports since the last call, after both copies were compared with a fresh fetch.
+  func events() throws -> [String] {
     #expect(!isInside)
-    #expect(
-      try comparesFresh
-        ? replay.differences(from: controller) == [] : replay.differences(fromListOf: controller) == [])
+    #expect(try replay.differences(from: controller) == [])
     if let report = reports.nextIfAvailable() { #expect(combined.apply(report) == []) }
     #expect(combined.sections == replay.sections)
     defer { lines = [] }
