@@ -1,6 +1,6 @@
 /// Is told, change by change, how a controller's list follows its data.
 ///
-/// During ``controllerWillChangeContent(_:)-(FetchedResultsController<Object>)`` the controller shows the old list, in all
+/// During `controllerWillChangeContent(_:)` the controller shows the old list, in all
 /// other calls the new one. Old places are in the list before. A save, merge, reset or pin of the context from one of
 /// these calls fails with `context.callback`.
 public protocol FetchedResultsControllerDelegate<Object>: AnyObject {

@@ -68,7 +68,7 @@ public struct ResultsSection: Sendable {
   public let name: String
   /// How many rows the section has.
   public let numberOfRows: Int
-  /// What the section's function gave, or its attribute's ``Value``; `nil` in a list without sections.
+  /// What the section's function gave, or its attribute's `Value`; `nil` in a list without sections.
   public let value: (any Sendable)?
   /// The first letter of the name, upper case: for an index at the side of a list.
   public var indexTitle: String { name.first.map { $0.uppercased() } ?? "" }

@@ -84,7 +84,7 @@ public struct ResultsSections<Object: ManagedObject> {
     }
   }
 
-  /// Sections that a function makes of two properties; see ``by(_:_:)-(KeyPath<Object,_>,_)``.
+  /// Sections that a function makes of two properties, as one does of one.
   public static func by<A: AttributeValue, B: AttributeValue, Section: Comparable & Sendable>(
     _ a: KeyPath<Object, A>, _ b: KeyPath<Object, B>, _ section: @escaping (A, B) -> Section
   ) -> Self {
@@ -94,7 +94,7 @@ public struct ResultsSections<Object: ManagedObject> {
     }
   }
 
-  /// Sections that a function makes of three properties; see ``by(_:_:)-(KeyPath<Object,_>,_)``.
+  /// Sections that a function makes of three properties, as one does of one.
   public static func by<
     A: AttributeValue, B: AttributeValue, C: AttributeValue, Section: Comparable & Sendable
   >(
