@@ -37,21 +37,32 @@ enum ReferenceText {
     case .beginsWith: return a.starts(with: b)
     case .endsWith: return a.reversed().starts(with: b.reversed())
     case .contains: return (0...a.count).contains { a[$0...].starts(with: b) }
-    case .like: return isLike(a[...], b[...])
+    case .like: return isLike(a, b)
     }
   }
 
-  /// Tries every way to match a pattern.
-  private static func isLike(_ text: ArraySlice<UInt32>, _ pattern: ArraySlice<UInt32>) -> Bool {
-    guard let first = pattern.first else { return text.isEmpty }
-    let rest = pattern.dropFirst()
-    switch Unicode.Scalar(first) {
-    case "*": return (text.startIndex...text.endIndex).contains { isLike(text[$0...], rest) }
-    case "?": return !text.isEmpty && isLike(text.dropFirst(), rest)
-    case "\\" where !rest.isEmpty:
-      return text.first == rest.first && isLike(text.dropFirst(), rest.dropFirst())
-    default: return text.first == first && isLike(text.dropFirst(), rest)
+  /// Whether the whole text fits a pattern: asked of every end of the text and of the pattern, the shortest first.
+  private static func isLike(_ text: [UInt32], _ pattern: [UInt32]) -> Bool {
+    // What the end of the pattern that was looked at before says of each end of the text; at first it is empty.
+    var fits = text.indices.map { _ in false } + [true]
+    var place = pattern.count
+    while place > 0 {
+      place -= 1
+      // An odd number of backslashes before a scalar takes it as it is.
+      let escapes = pattern[..<place].reversed().prefix { $0 == 92 }.count
+      let isEscaped = escapes % 2 == 1
+      let scalar = pattern[place]
+      let after = fits
+      for start in (0...text.count).reversed() {
+        switch Unicode.Scalar(scalar) {
+        case "*" where !isEscaped: fits[start] = after[start...].contains(true)
+        case "?" where !isEscaped: fits[start] = start < text.count && after[start + 1]
+        default: fits[start] = start < text.count && text[start] == scalar && after[start + 1]
+        }
+      }
+      if isEscaped { place -= 1 }
     }
+    return fits[0]
   }
 
   /// How two texts stand to each other: negative, zero or positive.
