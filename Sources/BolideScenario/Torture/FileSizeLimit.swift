@@ -2,7 +2,7 @@ import Foundation
 
 /// A disk that is full, as far as this process's files go: the system refuses to let them grow.
 enum FileSizeLimit {
-  private static let room: UInt64 = 96 << 10
+  private static let room: UInt64 = 8 << 10
 
   /// Lets files grow to a little more than the largest one of a store.
   static func set(above path: String) {

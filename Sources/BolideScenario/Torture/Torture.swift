@@ -67,23 +67,23 @@ package struct Torture {
     while goes {
       do {
         try model.writeNext(to: container)
+        model.advance()
+        goes = WorkerProcess.say("wrote \(model.head)")
+        if model.head.isMultiple(of: 11) {
+          let token = try container.currentToken()
+          try container.advanceConsumer("worker", to: token)
+          goes = WorkerProcess.say("applied \(token.number)")
+        }
+        if model.head.isMultiple(of: 17), model.head > 8 {
+          try container.purgeHistory(before: .number(model.head - 8))
+          goes = WorkerProcess.say("purged \(model.head - 8)")
+        }
       } catch let error as BolideError where isFull && [.storeFull, .storeIO].contains(error.code) {
         // The same container goes on once there is room again.
         isFull = false
         FileSizeLimit.lift()
         goes = WorkerProcess.say("refused \(model.head)")
         continue
-      }
-      model.advance()
-      goes = WorkerProcess.say("wrote \(model.head)")
-      if model.head.isMultiple(of: 11) {
-        let token = try container.currentToken()
-        try container.advanceConsumer("worker", to: token)
-        goes = WorkerProcess.say("applied \(token.number)")
-      }
-      if model.head.isMultiple(of: 17), model.head > 8 {
-        try container.purgeHistory(before: .number(model.head - 8))
-        goes = WorkerProcess.say("purged \(model.head - 8)")
       }
       if model.head.isMultiple(of: 29) {
         try container.close()
@@ -114,11 +114,20 @@ package struct Torture {
       // While it opens the store, or shortly after.
       usleep(UInt32.random(in: 0..<40_000, using: &random))
     } else {
-      for _ in 0...Int.random(in: 0..<40, using: &random) {
+      // As long as a transaction takes, so that a kill meets any part of one.
+      var span: Double = 3_000
+      let count = Int.random(in: 1...40, using: &random)
+      var begin: ContinuousClock.Instant?
+      for place in 0..<count {
         guard let line = writer.nextLine() else { break }
         note(line)
+        if let begin, place > 0 {
+          span = max(span, 1.2 * (begin.duration(to: .now) / .microseconds(1)) / Double(place))
+        } else {
+          begin = .now
+        }
       }
-      usleep(UInt32.random(in: 0..<3_000, using: &random))
+      usleep(UInt32(min(Double.random(in: 0..<span, using: &random), 900_000)))
     }
     writer.kill()
     for line in writer.remainder() { note(line) }
