@@ -15,6 +15,7 @@ private let usual = #""date","energy","impact-e","lat","lat-dir","lon","lon-dir"
     "dateTimeStamp=629389800.0 latitude=33.5 longitude=144.9 altitude=37.0 velocity=15.2"
     + " radiatedEnergy=2.9 impactEnergy=0.1"
 
+  /// F1.
   @Test func `columns are found by name in any order, others are passed over`() {
     #expect(decode(.jpl, document(usual, row)).rows == [values])
     let other = decode(
@@ -34,6 +35,7 @@ private let usual = #""date","energy","impact-e","lat","lat-dir","lon","lon-dir"
     #expect(decode(.jpl, #"{"data":[],"count":0}"#) == Decoded())
   }
 
+  /// F1.
   @Test func `a missing optional column is not mentioned, a missing required one is refused`() {
     let short = decode(.jpl, document(#""date","energy""#, #"["2020-12-11 14:30:00","2.9"]"#))
     #expect(short.rows == ["dateTimeStamp=629389800.0 radiatedEnergy=2.9"])
@@ -45,6 +47,7 @@ private let usual = #""date","energy","impact-e","lat","lat-dir","lon","lon-dir"
     #expect(decode(.jpl, document(#""date","energy","date""#, "")).code == "feed.not-the-feed")
   }
 
+  /// F2.
   @Test func `numbers come as texts or bare, and null is no value`() {
     let rows = decode(
       .jpl,
@@ -62,6 +65,7 @@ private let usual = #""date","energy","impact-e","lat","lat-dir","lon","lon-dir"
       ])
   }
 
+  /// F3.
   @Test func `letters set the sign`() {
     func position(_ cells: String) -> Decoded {
       decode(
@@ -78,6 +82,7 @@ private let usual = #""date","energy","impact-e","lat","lat-dir","lon","lon-dir"
     #expect(position(#"null,"N",null,7"#).rows == ["dateTimeStamp=0.0 latitude=nil longitude=nil"])
   }
 
+  /// F8.
   @Test func `counts are texts or integers, and a wrong one is a warning`() {
     for count in ["1", "\"1\""] {
       #expect(decode(.jpl, document(usual, row, more: "\"count\":\(count),")).warnings == [])
@@ -92,12 +97,14 @@ private let usual = #""date","energy","impact-e","lat","lat-dir","lon","lon-dir"
     }
   }
 
+  /// F1.
   @Test func `an unknown version is a warning`() {
     let newer = decode(.jpl, #"{"signature":{"version":"2.7"},"fields":[\#(usual)],"data":[\#(row)]}"#)
     #expect(newer.rows == [values])
     #expect(newer.warnings == ["the document's version “2.7” is not one that is known"])
   }
 
+  /// F9.
   @Test func `one bad record does not spoil the others`() {
     let rows = (1...100).map { number in
       switch number {

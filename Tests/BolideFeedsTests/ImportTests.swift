@@ -61,6 +61,7 @@ extension PersistentContainer {
     #expect(again.revisions == [])
   }
 
+  /// F9.
   @Test func `a bad record is left out whole, the others are stored`() throws {
     let container = try makeContainer(.fireballWatch)
     let result = try container.importFixture(.jpl, "fireballs-bad-records.json")
@@ -74,6 +75,7 @@ extension PersistentContainer {
     #expect(result.skipped[0].position.line == 5)
   }
 
+  /// F16 and F22.
   @Test(arguments: [
     ("fireballs-cut-off.json", "feed.truncated"), ("error.json", "feed.not-the-feed"),
     ("maintenance.html", "feed.not-the-feed"), ("quakes-1.csv", "feed.not-the-feed"),
@@ -96,6 +98,7 @@ extension PersistentContainer {
     #expect(figures(retry) == "0 inserted 0 updated 6 unchanged 0 skipped 6 total")
   }
 
+  /// F16: the store, its history and its token stay.
   @Test func `a fault far into a document rolls back what was written before it`() throws {
     let container = try makeContainer(.fireballWatch)
     func row(_ number: Int) -> String {
@@ -117,6 +120,7 @@ extension PersistentContainer {
     #expect(result.inserted.first?.number == 1)
   }
 
+  /// F24.
   @Test func `no records is a success and no transaction`() throws {
     let container = try makeContainer(.fireballWatch)
     _ = try container.importFixture(.jpl, "fireballs-1.json")
@@ -125,6 +129,7 @@ extension PersistentContainer {
     #expect(result.transaction == nil)
   }
 
+  /// F12.
   @Test func `quakes by net and code, and by code alone`() throws {
     let container = try makeContainer(.earthquakes)
     #expect(
@@ -155,6 +160,7 @@ extension PersistentContainer {
     #expect(try container.values("CatalogQuake", "ids").allSatisfy(\.isNull))
   }
 
+  /// F10, F14 and F15, stored.
   @Test func `what a quake lacks is cleared, what it does not mention stays, a withdrawn one is only marked`()
     throws
   {
@@ -213,6 +219,7 @@ extension PersistentContainer {
     }
   }
 
+  /// F29.
   @Test func `a revised time is named`() throws {
     let container = try makeContainer(.fireballWatch)
     _ = try container.importFixture(.jpl, "fireballs-1.json")

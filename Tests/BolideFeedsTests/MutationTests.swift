@@ -63,6 +63,7 @@ private let telling =
     }
   }
 
+  /// F16.
   @Test(arguments: seeds.indices)
   func `every document that is cut short is refused`(_ index: Int) {
     let (feed, document) = seeds[index]

@@ -15,6 +15,7 @@ private func feature(_ properties: String, geometry: String = #","geometry":null
 private let plain: Set<String> = ["code", "magnitude", "place", "time"]
 
 @Suite struct QuakeDecodingTests {
+  /// F27: what is not known is passed over.
   @Test func `a feature gives all attributes`() {
     let text = collection(
       #"{"type":"Feature","properties":{"mag":1.96,"place":"11 km NW of Somewhere","time":1626972577731,"#
@@ -36,6 +37,7 @@ private let plain: Set<String> = ["code", "magnitude", "place", "time"]
       ])
   }
 
+  /// F10: a magnitude may be null, absent, zero or negative.
   @Test(arguments: [
     (#""mag":null"#, #"code="1" net="zz" magnitude=nil"#), (#""mag":0"#, #"code="1" net="zz" magnitude=0.0"#),
     (#""mag":-0.5"#, #"code="1" net="zz" magnitude=-0.5"#), (#""felt":1"#, #"code="1" net="zz""#),
@@ -47,6 +49,7 @@ private let plain: Set<String> = ["code", "magnitude", "place", "time"]
     #expect(decoded.rows == [expected])
   }
 
+  /// F15.
   @Test(arguments: [
     (#","geometry":{"coordinates":[1.5,2.5,-1.9]}"#, " latitude=2.5 longitude=1.5 depth=-1.9"),
     (#","geometry":{"coordinates":[1.5,2.5]}"#, " latitude=2.5 longitude=1.5 depth=nil"),
@@ -98,6 +101,7 @@ private let plain: Set<String> = ["code", "magnitude", "place", "time"]
     #expect(decoded.skipped[0].hasPrefix("1 \(name): is "))
   }
 
+  /// F14: the withdrawn quake.
   @Test func `a withdrawn quake is marked and its values are not blanked`() {
     let decoded = decode(.usgs, collection(feature(#""status":"deleted","mag":null,"place":null"#)))
     #expect(decoded.rows == [#"code="1" net="zz" id="zz1" status="deleted""#])
@@ -116,6 +120,7 @@ private let plain: Set<String> = ["code", "magnitude", "place", "time"]
     #expect(decode(.usgs, text).code == code)
   }
 
+  /// F8 and F24.
   @Test func `no features is a success`() {
     #expect(decode(.usgs, collection("")) == Decoded())
     #expect(decode(.usgs, "\u{FEFF}" + collection("")) == Decoded())

@@ -86,6 +86,32 @@ import Testing
     }
   }
 
+  /// F5: the second import would store every sighting again if its times depended on the machine.
+  @Test func `times do not depend on the time zone or the language`() async throws {
+    try await BolideProgram.inFolder { bolide in
+      try bolide.write(
+        #"{"count":"2","fields":["date","energy"],"data":[["2020-12-11 14:30:00","2.9"],["2021-03-14 02:30:00","4"]]}"#,
+        to: "days.json")
+      let places = [
+        ["TZ": "America/New_York", "LANG": "en_US.UTF-8"], ["TZ": "Asia/Kolkata", "LANG": "fa_IR.UTF-8"],
+        ["TZ": "UTC", "LANG": "th_TH.UTF-8"],
+      ]
+      for (index, place) in places.enumerated() {
+        let environment = place.merging(["BOLIDE_STORE": "sqlite:a", "LC_ALL": place["LANG"] ?? ""]) { $1 }
+        let run = try await bolide("import", "jpl", "days.json", environment: environment)
+        let counts = index == 0 ? "inserted 2  updated 0  unchanged 0" : "inserted 0  updated 0  unchanged 2"
+        #expect(run.lines.first?.contains(counts) == true, "\(place) \(run.output)\(run.errors)")
+        let fetch = try await bolide(
+          "fetch", "Fireball", "--columns", "dateTimeStamp", "--sort", "dateTimeStamp",
+          environment: environment)
+        #expect(
+          fetch.lines == [
+            "Fireball#1  2020-12-11T14:30:00Z", "Fireball#2  2021-03-14T02:30:00Z", "2 rows",
+          ])
+      }
+    }
+  }
+
   @Test func `the author is recorded`() async throws {
     try await BolideProgram.inFolder { bolide in
       try bolide.write(Document.fireballs, to: "one.json")
