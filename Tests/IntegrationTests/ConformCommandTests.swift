@@ -15,6 +15,17 @@ import Testing
     }
   }
 
+  @Test func `reports name each case with its rules`() async throws {
+    try await BolideProgram.inFolder { bolide in
+      let run = try await bolide(
+        "conform", "--store", "memory", "--filter", "history/", "--report-junit", "run.xml")
+      #expect(run.status == 0, "\(run.output)\(run.errors)")
+      let passed = run.output.components(separatedBy: "ok      history/").count - 1
+      #expect(passed > 0)
+      #expect(try bolide.text(of: "run.xml").contains(#"<testsuites name="Conformance" tests="\#(passed)" "#))
+    }
+  }
+
   @Test func `a filter that matches nothing is a failure`() async throws {
     try await BolideProgram.inFolder { bolide in
       let run = try await bolide("conform", "--store", "memory", "--filter", "no-such-case")

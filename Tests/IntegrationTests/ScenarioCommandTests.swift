@@ -13,6 +13,27 @@ import Testing
     }
   }
 
+  @Test func `reports are written beside what is printed, also of a run that failed`() async throws {
+    try await BolideProgram.inFolder { bolide in
+      try bolide.write(Document.scenario, to: "themes/a.scenario")
+      try bolide.write(Document.scenario.replacing("inserted 2", with: "inserted 3"), to: "themes/b.scenario")
+      try bolide.write("nonsense\n", to: "themes/c.scenario")
+      let reports = ["--report-junit", "run.xml", "--report-html", "run.html"]
+      let run = try await bolide(all: ["replay", "themes"] + reports)
+      #expect(run.status == 2)
+      #expect(run.lines.last == "1 passed, 2 failed, 0 skipped")
+      let junit = try bolide.text(of: "run.xml")
+      #expect(junit.contains(#"<testsuites name="Scenarios" tests="3" failures="2" errors="0" skipped="0""#))
+      #expect(junit.contains(#"classname="themes" name="b.scenario""#))
+      #expect(junit.contains("- inserted 3"))
+      #expect(try bolide.text(of: "run.html").contains("<strong>1 passed, 2 failed, 0 skipped</strong>"))
+      let nowhere = try await bolide("replay", "themes", "--report-junit", "missing/run.xml")
+      #expect(nowhere.status == 3)
+      #expect(nowhere.output == "")
+      #expect(nowhere.errors.hasPrefix("error file.unwritable: "))
+    }
+  }
+
   @Test func `without a path replay takes the folder Scenarios, or the one that is set`() async throws {
     try await BolideProgram.inFolder { bolide in
       let none = try await bolide("replay")

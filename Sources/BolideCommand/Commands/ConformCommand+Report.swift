@@ -40,6 +40,29 @@ extension ConformCommand {
     }
   }
 
+  /// A case as the reports that are written to files keep it.
+  static func entry(
+    _ outcome: Outcome, of one: ConformanceCase<BackendProvider>, seconds: Double
+  ) -> RunRecord.Entry {
+    let parts = one.id.split(separator: "/", maxSplits: 1)
+    let recorded: RunRecord.Outcome =
+      switch outcome {
+      case .passed: .passed
+      case .unsupported(let reason): .skipped(reason)
+      case .knownFailure(let reason): .skipped("known failure: \(reason)")
+      case .failed, .unexpectedPass: .failed(outcome.word, lines(of: outcome))
+      }
+    let rules = one.definition.rules.joined(separator: ", ")
+    return RunRecord.Entry(
+      group: "\(one.provider.name): \(parts.first ?? "")", name: one.id,
+      detail: one.definition.summary + (rules.isEmpty ? "" : " (\(rules))"), outcome: recorded,
+      seconds: seconds)
+  }
+
+  private static func lines(of outcome: Outcome) -> [RunRecord.Line] {
+    (outcome.reason ?? "").split(separator: "\n").map { RunRecord.Line(String($0)) }
+  }
+
   /// Shows how a case ended.
   static func show(
     _ outcome: Outcome, of definition: CaseDefinition, _ arguments: Arguments, _ console: Console

@@ -15,10 +15,11 @@ enum ConformCommand {
   static let command = Command(
     "conform", "Run the shared suite, which says what every store does, on one kind of store.",
     examples: ["bolide conform --store lmdb --filter history/", "bolide conform --store sqlite --list"],
-    options: [kind, filter, list, seed, .json], action: run)
+    options: [kind, filter, list, seed, ReportFiles.junit, ReportFiles.html, .json], action: run)
 
   @Sendable private static func run(_ arguments: Arguments, _ console: Console) async throws -> ExitCode {
     guard let kind = arguments.text(kind).flatMap(StoreKind.init) else { return .usage }
+    let files = try ReportFiles(arguments)
     return try await TemporaryFolder.with(prefix: "bolide-conform", console.interruption) { folder in
       let provider = BackendProvider(kind.backend, in: folder.url)
       let cases = Conformance.cases(for: provider, matching: arguments.text(filter) ?? "")
@@ -26,7 +27,8 @@ enum ConformCommand {
         for one in cases { show(one.definition, arguments, console) }
         return .success
       }
-      let counts = await run(cases, arguments, console)
+      let (counts, record) = await run(cases, arguments, console)
+      try files.write(record)
       console.print(arguments.has(.json) ? counts.json.text : counts.text)
       return counts.failed == 0 && counts.passed > 0 ? .success : .expectationFailed
     }
@@ -34,16 +36,20 @@ enum ConformCommand {
 
   private static func run(
     _ cases: [ConformanceCase<BackendProvider>], _ arguments: Arguments, _ console: Console
-  ) async -> Counts {
+  ) async -> (Counts, RunRecord) {
     var counts = Counts()
+    var record = RunRecord(title: "Conformance")
+    let clock = ContinuousClock()
     for (index, one) in cases.enumerated() {
       console.progress.show("\(index + 1)/\(cases.count) \(one.id)")
+      let started = clock.now
       let outcome = await one.outcome(seed: arguments.number(seed) ?? 0)
       counts.add(outcome)
+      record.add(entry(outcome, of: one, seconds: (clock.now - started) / .seconds(1)))
       show(outcome, of: one.definition, arguments, console)
       // A run is slow; who reads it along sees each result at once.
       console.output.flush()
     }
-    return counts
+    return (counts, record)
   }
 }

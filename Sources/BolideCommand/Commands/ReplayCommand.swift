@@ -15,16 +15,19 @@ enum ReplayCommand {
     examples: [
       "bolide replay Scenarios", "bolide replay Scenarios/fireballs/refresh.scenario:40 --stores lmdb",
     ],
-    positionals: [path], options: [.stores, .feeds, .json], action: run)
+    positionals: [path], options: [.stores, .feeds, ReportFiles.junit, ReportFiles.html, .json],
+    action: run)
 
   @Sendable private static func run(_ arguments: Arguments, _ console: Console) async throws -> ExitCode {
     let paths = arguments.texts(path)
     let standard = console.environment["BOLIDE_SCENARIOS"].flatMap { $0.isEmpty ? nil : $0 } ?? "Scenarios"
     let targets = try ScenarioFiles.find(paths.isEmpty ? [standard] : paths)
+    let files = try ReportFiles(arguments)
     return try await ScenarioRun.with(arguments, console) { run in
-      let report: any ReplayReport = arguments.has(.json) ? JSONLinesReport(console) : TerminalReport(console)
-      let summary = try Replay(run.options).run(
-        targets, report: ProgressReport(report, targets.count, console))
+      let shown: any ReplayReport = arguments.has(.json) ? JSONLinesReport(console) : TerminalReport(console)
+      let report = RecordingReport(passingTo: ProgressReport(shown, targets.count, console))
+      let summary = try Replay(run.options).run(targets, report: report)
+      try files.write(report.record)
       if summary.unreadable > 0 { return .unreadableInput }
       return summary.failed > 0 || summary.isEmpty ? .expectationFailed : .success
     }
