@@ -13,6 +13,7 @@ import Testing
     ("Schemas", ErrorCode.schemaCodes),
     ("Model files", ErrorCode.modelCodes),
     ("Conditions", ErrorCode.predicateCodes),
+    ("Expressions", ErrorCode.expressionCodes),
     ("Writes, objects and history", ErrorCode.semanticCodes),
     ("Feeds", ErrorCode.feedCodes),
     ("Scenarios", ErrorCode.scenarioCodes),

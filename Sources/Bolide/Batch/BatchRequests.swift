@@ -81,7 +81,7 @@ public struct BatchInsertResult: Sendable {
   public let token: PersistentHistoryToken?
 }
 
-/// Sets attributes of many objects to constants in one transaction, without objects (rule R-4).
+/// Sets attributes of many objects to constants or expressions in one transaction, without objects (rules ).
 public struct BatchUpdateRequest<Object: ManagedObject> {
   /// The name of the entity.
   public var entityName: String
@@ -89,6 +89,8 @@ public struct BatchUpdateRequest<Object: ManagedObject> {
   public var condition: Condition?
   /// The new values by attribute name.
   public var values: [String: Value]
+  /// What gives the new values of other attributes, by name; an attribute is in one of the two.
+  public var expressions: [String: RowExpression] = [:]
   /// What is wrong with the request; thrown when it runs.
   var problem: BolideError?
 
@@ -100,18 +102,26 @@ public struct BatchUpdateRequest<Object: ManagedObject> {
 }
 
 extension BatchUpdateRequest where Object == ManagedObject {
-  /// Sets `values` in the objects of an entity that meet `condition`.
-  public init(entity: String, values: [String: Value], where condition: Condition? = nil) {
+  /// Sets constants and the values of expressions in the objects of an entity that meet `condition`.
+  public init(
+    entity: String, values: [String: Value] = [:], expressions: [String: RowExpression] = [:],
+    where condition: Condition? = nil
+  ) {
     self.init(entityName: entity, values: values, condition: condition)
+    self.expressions = expressions
   }
 }
 
-/// What a batch update did.
+/// What a batch update did: Core Data's result types status, count and object ids in one, since ids are kept as ranges.
 public struct BatchUpdateResult: Sendable {
-  /// Objects that differ now.
+  /// Objects that differ now: what contexts refresh.
   public let updated: ManagedObjectIDs
   /// Objects that had these values already.
   public let unchanged: ManagedObjectIDs
+  /// How many objects differ now.
+  public var count: Int { updated.count }
+  /// Whether something was written; a request that fails throws.
+  public var didChange: Bool { !updated.isEmpty }
   /// The number of the transaction; `nil` where nothing changed.
   public let transaction: UInt64?
   /// The token of the transaction; `nil` where nothing changed.
@@ -146,6 +156,10 @@ public struct BatchDeleteRequest {
 public struct BatchDeleteResult: Sendable {
   /// The objects that were deleted, cascades included.
   public let deleted: ManagedObjectIDs
+  /// How many objects were deleted.
+  public var count: Int { deleted.count }
+  /// Whether something was deleted; a request that fails throws.
+  public var didChange: Bool { !deleted.isEmpty }
   /// The number of the transaction; `nil` where nothing changed.
   public let transaction: UInt64?
   /// The token of the transaction; `nil` where nothing changed.

@@ -93,20 +93,15 @@ extension StoreCoordinator {
   {
     if let problem = request.problem { throw problem }
     let entity = try map.entity(request.entityName)
-    var values: [(column: Int, value: Value)] = []
-    for (name, value) in request.values.sorted(by: { $0.key < $1.key }) {
-      let column = try entity.settableColumn(name, of: value)
-      if value.isNull, entity.required.contains(column) {
-        throw BolideError(.validationRequired, "\(entity.name).\(name) may not be nil")
-      }
-      values.append((column, value))
-    }
+    let assignments = try RowAssignments(
+      values: request.values, expressions: request.expressions, entity: entity, map: map,
+      now: .date(environment.now()))
     let condition = try request.condition.map { condition throws(BolideError) in
       try BoundCondition(condition, entity: entity, map: map)
     }
     let written = try write(author: writer.author, contextName: writer.contextName, isReplayable: true) {
       session in
-      try session.update(entity, values: values, where: condition)
+      try session.update(entity, assignments, where: condition)
     }
     let log = written.outcome.log
     return BatchUpdateResult(
@@ -168,25 +163,31 @@ extension StoreCoordinator {
 }
 
 extension WriteSession {
-  /// Sets constants in the rows that meet a condition; gives those that had them already, by entity (rule R-4).
+  /// Sets attributes of the rows that meet a condition; gives those that had these values already, by entity (rule R-4).
+  ///
+  /// All is read from the state before, so that no row sees what the request made of another.
   fileprivate func update(
-    _ entity: EntityMap, values: [(column: Int, value: Value)], where condition: BoundCondition?
+    _ entity: EntityMap, _ assignments: RowAssignments, where condition: BoundCondition?
   ) throws -> [EntityID: NumberSet] {
     var unchanged: [EntityID: NumberSet] = [:]
     var builder = RowBuilder(entity.format)
-    let columns = ColumnSet(values.map(\.column))
+    let columns = assignments.columns
     let isKey = entity.tableLayout.indexes.contains {
       $0.isUnique && ColumnSet($0.columns).intersects(columns)
     }
-    let scan = EntityScan(map: map, reader: transaction, entity: entity, condition: condition)
+    let before = try stateBefore()
+    let scan = EntityScan(map: map, reader: before, entity: entity, condition: condition)
     var postponed: [RowBatch] = []
     try scan.forEachChunk(columns: .all(entity.format.columnCount)) { stored in
       var images = RowBatch(entity.format)
-      stored.withRows { views in
+      try stored.withRows { views in
         for index in 0..<views.count {
           builder.load(views[index])
-          for (column, value) in values { builder.set(column, value) }
-          builder.append(to: &images, number: stored.numbers[index])
+          let number = stored.numbers[index]
+          try assignments.apply(
+            to: &builder, row: views[index], number: number,
+            of: self.entity(of: views[index], in: entity.table), reader: before)
+          builder.append(to: &images, number: number)
         }
       }
       var changed = RowBatch(entity.format)

@@ -30,7 +30,7 @@ extension ConditionParser {
     case .number(let text):
       let column = token.column
       try advance()
-      return .literal(try number(text, at: column))
+      return .literal(try Self.number(text, at: column))
     case .object(let entity, let number):
       try advance()
       return .object(entity: entity, number: number)
@@ -39,7 +39,7 @@ extension ConditionParser {
       try advance()
       if case .number(let text) = token.kind {
         try advance()
-        return .literal(try number("-" + text, at: column))
+        return .literal(try Self.number("-" + text, at: column))
       }
       if try take(keyword: "INF") { return .literal(.double(-.infinity)) }
       throw unexpected("a number after `-`")
@@ -145,7 +145,7 @@ extension ConditionParser {
   }
 
   /// The value of a number: an integer, else a double if that is exact as printed, else a decimal.
-  private func number(_ text: String, at column: Int) throws(BolideError) -> Value {
+  static func number(_ text: String, at column: Int) throws(BolideError) -> Value {
     if let integer = Int64(text) { return .int(integer) }
     guard let double = Double(text), double.isFinite else {
       throw ConditionLexer.error("\(text) is out of range", at: column)

@@ -80,9 +80,29 @@ extension BatchUpdateRequest {
   public func set<Content: AttributeValue>(
     _ attribute: KeyPath<Object, Content>, to value: Content
   ) -> BatchUpdateRequest {
+    setting(attribute) { request, name in
+      request.values[name] = value.storedValue
+      request.expressions[name] = nil
+    }
+  }
+
+  /// The request with one more attribute to set, to what an expression gives for each object:
+  /// `.set(\.count, to: .attribute(\Item.count) + 1)` or `.set(\.count, to: .expression("count + 1"))`.
+  public func set<Content: AttributeValue>(
+    _ attribute: KeyPath<Object, Content>, to expression: RowExpression
+  ) -> BatchUpdateRequest {
+    setting(attribute) { request, name in
+      request.expressions[name] = expression
+      request.values[name] = nil
+    }
+  }
+
+  private func setting(
+    _ attribute: PartialKeyPath<Object>, _ set: (inout BatchUpdateRequest, String) -> Void
+  ) -> BatchUpdateRequest {
     var result = self
     if let name = ClassProbe.path(attribute)?.first {
-      result.values[name] = value.storedValue
+      set(&result, name)
     } else {
       result.problem = BolideError(
         .predicateUnsupportedExpression, "what is to be set is no property of \(Object.self)")

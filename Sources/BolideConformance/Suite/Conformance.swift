@@ -15,7 +15,8 @@ public enum Conformance {
 
   /// The rules over containers, which Bolide keeps on top of the contract.
   public static var ruleDefinitions: [CaseDefinition] {
-    valueCases + identityCases + upsertCases + relationshipCases + batchCases + historyRuleCases + tokenCases
+    valueCases + identityCases + upsertCases + relationshipCases + batchCases + expressionCases
+      + historyRuleCases + tokenCases
       + mergeCases + openingRuleCases + typedCases + deleteRuleCases + structureCases + faultCases
       + queryCases
       + openingFaultCases + historyGrowthCases

@@ -53,29 +53,56 @@ struct BatchInsertVerb: Verb {
   }
 }
 
+/// What `batch-update` and `batch-delete` print: Core Data's result types.
+enum ShownResult: Sendable {
+  case counts, status, count, ids
+
+  static let words: KeyValuePairs<String, ShownResult> = [
+    "counts": .counts, "status": .status, "count": .count, "ids": .ids,
+  ]
+
+  /// The lines for a result; `counts` is what is printed unless asked otherwise.
+  func lines(_ counts: String, _ ids: ManagedObjectIDs) -> [String] {
+    switch self {
+    case .counts: [counts]
+    case .status: [ids.isEmpty ? "nothing changed" : "changed"]
+    case .count: ["\(ids.count)"]
+    case .ids: ids.isEmpty ? ["no ids"] : ids.map(\.description)
+    }
+  }
+}
+
 /// `batch-update`: new values for many objects in one transaction.
 struct BatchUpdateVerb: Verb {
   static let usages = [
     VerbUsage(
-      "batch-update", .context, "E NAME=VALUE…", "Sets attributes of all objects, or of those that match.",
+      "batch-update", .context, "E NAME=VALUE|NAME=`EXPRESSION`… show=counts|status|count|ids",
+      "Sets attributes of all objects, or of those that match, to constants or to what is computed from each row.",
       prints: "`updated N  unchanged N`, `transaction N  author A` or `no transaction`", takesPredicate: true)
   ]
 
   private let entity: String
   private let assignments: [Assignment]
+  private let expressions: [String: RowExpression]
   private let predicate: PredicateText?
+  private let shown: ShownResult
 
   init(_ step: inout StepReader) {
     entity = step.takeEntity()
-    assignments = step.takeAssignments(of: entity)
-    if assignments.isEmpty { step.arguments.report("`batch-update` needs `NAME=VALUE`") }
-    for literal in assignments.flatMap(\.literals) {
-      if case .expression = literal.kind {
-        step.report(
-          .unsupportedVerb, "expressions over the row cannot run yet; give a constant",
-          at: literal.position)
+    shown = step.arguments.takeOptionChoice("show", ShownResult.words) ?? .counts
+    let all = step.takeAssignments(of: entity)
+    if all.isEmpty { step.arguments.report("`batch-update` needs `NAME=VALUE`") }
+    var expressions: [String: RowExpression] = [:]
+    for assignment in all {
+      guard let literal = assignment.literals.first, case .expression(let text) = literal.kind else {
+        continue
+      }
+      if let expression = step.expression(text, at: literal.position, for: assignment.name, of: entity) {
+        expressions[assignment.name] = expression
       }
     }
+    self.expressions = expressions
+    assignments = all.filter { expressions[$0.name] == nil }
     predicate = step.takePredicate(of: entity)
   }
 
@@ -86,11 +113,9 @@ struct BatchUpdateVerb: Verb {
     for assignment in assignments { values[assignment.name] = try session.value(of: assignment, in: map) }
     let condition = try session.condition(predicate, of: entity)
     let result = try context.context.execute(
-      BatchUpdateRequest(entity: entity, values: values, where: condition))
-    return [
-      "updated \(result.updated.count)  unchanged \(result.unchanged.count)",
-      TranscriptText.transaction(result.transaction, author: context.context.transactionAuthor),
-    ]
+      BatchUpdateRequest(entity: entity, values: values, expressions: expressions, where: condition))
+    return shown.lines("updated \(result.count)  unchanged \(result.unchanged.count)", result.updated)
+      + [TranscriptText.transaction(result.transaction, author: context.context.transactionAuthor)]
   }
 }
 
@@ -98,13 +123,18 @@ struct BatchUpdateVerb: Verb {
 struct BatchDeleteVerb: Verb {
   static let usages = [
     VerbUsage(
-      "batch-delete", .context, "REFS|E", "Deletes objects without loading them, by id or by predicate.",
+      "batch-delete", .context, "REFS|E show=counts|status|count|ids",
+      "Deletes objects without loading them, by id or by predicate.",
       prints: "`deleted N`, `transaction N  author A` or `no transaction`", takesPredicate: true)
   ]
 
   private let selection: Selection
+  private let shown: ShownResult
 
-  init(_ step: inout StepReader) { selection = Selection(&step) }
+  init(_ step: inout StepReader) {
+    shown = step.arguments.takeOptionChoice("show", ShownResult.words) ?? .counts
+    selection = Selection(&step)
+  }
 
   func run(_ step: Step, in session: StoreSession) throws -> [String] {
     let context = try session.context(step.subject.text)
@@ -116,9 +146,7 @@ struct BatchDeleteVerb: Verb {
       request = BatchDeleteRequest(entity: entity, where: try session.condition(predicate, of: entity))
     }
     let result = try context.context.execute(request)
-    return [
-      "deleted \(result.deleted.count)",
-      TranscriptText.transaction(result.transaction, author: context.context.transactionAuthor),
-    ]
+    return shown.lines("deleted \(result.count)", result.deleted)
+      + [TranscriptText.transaction(result.transaction, author: context.context.transactionAuthor)]
   }
 }

@@ -96,6 +96,30 @@ package struct StepReader {
     }
   }
 
+  /// Reads an expression over the rows of the entity, and reports what is wrong with it at its place in the file.
+  mutating func expression(
+    _ text: String, at position: SourcePosition, for name: String, of entity: String
+  ) -> RowExpression? {
+    do throws(BolideError) {
+      let expression = try RowExpression(parsing: text)
+      if let schema, let map = try? schema.entity(entity), map.find(name) != nil {
+        try expression.check(for: name, of: map, in: schema)
+      }
+      return expression
+    } catch {
+      var position = position
+      var message = error.message
+      if let place = error.payload as? TextPosition {
+        // The text begins after the backtick.
+        position.column += place.column
+        let prefix = "column \(place.column): "
+        if message.hasPrefix(prefix) { message.removeFirst(prefix.count) }
+      }
+      report(.expression, message, at: position)
+      return nil
+    }
+  }
+
   /// The option `columns=` as names of properties.
   mutating func takeColumns(of entity: String?) -> [String] {
     let names = arguments.takeOptionTexts("columns") ?? []
