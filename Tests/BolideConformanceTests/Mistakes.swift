@@ -19,7 +19,7 @@ struct Mistake: Sendable, CustomTestStringConvertible {
       DropsOneTransactionLess.self, DropsAllAtOnce.self, KeepsRemovedMetadata.self, KeepsFirstMetadata.self,
       IgnoresLayouts.self,
       GivesNoPinnedSnapshot.self, LosesCommits.self, CommitsWhatIsRolledBack.self,
-      AcceptsCallsAfterTheEnd.self, CommitsWhatIsReleased.self,
+      AcceptsCallsAfterTheEnd.self, CommitsWhatIsReleased.self, PassesOverOneRow.self, CallsAllChanged.self,
     ].map { (type: ForwardingTransaction.Type) in
       Mistake(name: "\(type)", wrapping: StoreWrapping(transaction: { type.init($0, $1) }))
     }
@@ -29,6 +29,8 @@ struct Mistake: Sendable, CustomTestStringConvertible {
       CountsOneTooMany.self, BeginsLinksAnew.self, HasNoInverse.self, CountsLinksWrong.self,
       GivesTheAnchorAgain.self, HasNoSingleTransactions.self, HasNoRuns.self, BeginsTombstonesAnew.self,
       ForgetsWhereHistoryStarts.self, TakesNoBytesForNothing.self, StaysReadable.self,
+      ForgetsOneTest.self, TakesNilForUnknown.self, IgnoresTerms.self, IgnoresOffsets.self,
+      TakesHundredValues.self, SwallowsFailures.self,
     ].map { (type: ForwardingSnapshot.Type) in
       Mistake(name: "\(type)", wrapping: StoreWrapping(snapshot: { type.init($0, $1) }))
     }

@@ -10,7 +10,7 @@ public enum Conformance {
   public static var contractDefinitions: [CaseDefinition] {
     rowCases + insertCases + findCases + scanCases + boundCases + updateCases + deleteCases + linkCases
       + historyCases + metadataCases + snapshotCases + transactionCases + openingCases + layoutCases
-      + copyCases + damageCases + randomCases
+      + copyCases + damageCases + randomCases + planCases
   }
 
   /// The rules over containers, which Bolide keeps on top of the contract.

@@ -92,4 +92,13 @@ open class ForwardingReader: Reader {
     try wrapping.before(.historyStart)
     return try base.historyStart()
   }
+
+  open func accepts(_ plan: Plan) -> Acceptance { base.accepts(plan) }
+
+  open func run(_ plan: Plan, into batch: inout RowBatch) throws(BolideError) {
+    try wrapping.before(.run)
+    try base.run(plan, into: &batch)
+  }
+
+  open func explain(_ plan: Plan) throws(BolideError) -> [String] { try base.explain(plan) }
 }

@@ -73,4 +73,13 @@ open class ForwardingTransaction: ForwardingReader, WriteTransaction {
   }
 
   open func rollback() { transaction.rollback() }
+
+  open func accepts(_ change: PlanChange) -> Bool { transaction.accepts(change) }
+
+  open func write(
+    _ change: PlanChange, into rows: inout RowBatch, changed: inout [ColumnSet]
+  ) throws(BolideError) {
+    try wrapping.before(.write)
+    try transaction.write(change, into: &rows, changed: &changed)
+  }
 }

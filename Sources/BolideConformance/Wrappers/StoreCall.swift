@@ -5,8 +5,9 @@ import Synchronization
 public enum StoreCall: String, Sendable, CaseIterable {
   case open, snapshot, begin, statistics, maintain, copy, fork, close
   case head, metadata, rows, find, scan, count, links, linkCounts, transactions, transaction, runs, tombstones
-  case historyStart
+  case historyStart, run
   case insert, update, release, delete, link, unlink, append, dropHistory, setMetadata, change, commit
+  case write
 }
 
 /// Looks at every call before it is passed on, and may throw in its place.

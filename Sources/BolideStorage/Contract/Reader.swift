@@ -70,6 +70,33 @@ public protocol Reader: AnyObject {
 
   /// The newest transaction that was dropped from history; ``Mark/start`` when none was.
   func historyStart() throws(BolideError) -> Mark
+
+  // MARK: Plans, which a store need not know
+
+  /// How much of a plan the store answers itself; nothing unless it says so.
+  ///
+  /// The answer depends on the plan and the layout alone, and comes fast: it is asked before each request.
+  func accepts(_ plan: Plan) -> Acceptance
+
+  /// Appends the answer to a plan that was accepted ``Acceptance/whole``: all of it, in rows of
+  /// ``Plan/format(in:)``.
+  ///
+  /// What a ``ValueFold`` of the plan throws is thrown.
+  /// - Throws: `store.misuse` for a plan that the store does not take.
+  func run(_ plan: Plan, into batch: inout RowBatch) throws(BolideError)
+
+  /// How the store would answer a plan that it takes, line by line, for people.
+  func explain(_ plan: Plan) throws(BolideError) -> [String]
+}
+
+extension Reader {
+  public func accepts(_ plan: Plan) -> Acceptance { .none }
+
+  public func run(_ plan: Plan, into batch: inout RowBatch) throws(BolideError) {
+    throw BolideError(.storeMisuse, "the store takes no plans")
+  }
+
+  public func explain(_ plan: Plan) throws(BolideError) -> [String] { [] }
 }
 
 /// A committed state that stays as it is. May be used from several threads: it locks inside.

@@ -69,6 +69,35 @@ public protocol WriteTransaction: Reader {
 
   /// Ends the transaction and leaves nothing of it. Does nothing after a commit.
   func rollback()
+
+  // MARK: Plans, which a store need not know
+
+  /// Whether the store makes a change by itself; no unless it says so.
+  ///
+  /// The answer depends on the change and the layout alone.
+  func accepts(_ change: PlanChange) -> Bool
+
+  /// Makes a change that was accepted, to all rows that meet its tests.
+  ///
+  /// - Parameters:
+  ///   - rows: gets an entry for each row that met the tests, by number: the wanted columns as they were, in rows
+  ///     of ``PlanChange/format(in:)``.
+  ///   - changed: gets an entry for each of them, too: the columns that have another value now. A row in which
+  ///     every column had its constant already is not written and has an empty one; so has a deleted row.
+  /// - Throws: `store.misuse` for a change that the store does not take.
+  func write(
+    _ change: PlanChange, into rows: inout RowBatch, changed: inout [ColumnSet]
+  ) throws(BolideError)
+}
+
+extension WriteTransaction {
+  public func accepts(_ change: PlanChange) -> Bool { false }
+
+  public func write(
+    _ change: PlanChange, into rows: inout RowBatch, changed: inout [ColumnSet]
+  ) throws(BolideError) {
+    throw BolideError(.storeMisuse, "the store takes no changes of whole selections")
+  }
 }
 
 /// A row that was not written because another holds its unique key.
