@@ -113,4 +113,14 @@ final class SQLiteSnapshot: Snapshot {
   func historyStart() throws(BolideError) -> Mark {
     try read { (session) throws(BolideError) in try session.historyStart() }
   }
+
+  func accepts(_ plan: Plan) -> Acceptance { session.withLock { $0?.accepts(plan) } ?? .none }
+
+  func run(_ plan: Plan, into batch: inout RowBatch) throws(BolideError) {
+    try read { (session) throws(BolideError) in try session.run(plan, into: &batch) }
+  }
+
+  func explain(_ plan: Plan) throws(BolideError) -> [String] {
+    try read { (session) throws(BolideError) in try session.explain(plan) }
+  }
 }

@@ -24,6 +24,8 @@ final class Connection: @unchecked Sendable {
   private var holding: Statement?
   private var prepared: [StatementKey: Prepared] = [:]
   private let forkCount = ForkCount.current
+  /// What the function of a plan threw, until the statement that called it fails.
+  private var functionFailure: BolideError?
 
   /// A statement, and how its result columns become a row.
   struct Prepared {
@@ -70,6 +72,8 @@ final class Connection: @unchecked Sendable {
         Unmanaged<Connection>.fromOpaque(context).takeUnretainedValue().logFrames = frames
         return SQLITE_OK
       }, context)
+    let registered = PlanFunction.register(on: handle, context: context)
+    if registered != SQLITE_OK { throw error(registered, while: "opening it") }
   }
 
   deinit {
@@ -102,6 +106,9 @@ final class Connection: @unchecked Sendable {
       extended & 0xFF == code & 0xFF ? extended : code, on: handle, path: path, while: action())
   }
 
+  /// Remembers why a function of a plan failed, for the statement that called it.
+  func note(failure: BolideError) { functionFailure = failure }
+
   /// Runs statements that give no rows.
   func execute(_ sql: String, while action: @autoclosure () -> String) throws(BolideError) {
     let code = sqlite3_exec(handle, sql, nil, nil, nil)
@@ -125,7 +132,8 @@ final class Connection: @unchecked Sendable {
     let code = sqlite3_step(statement.handle)
     if code == SQLITE_ROW { return true }
     if code == SQLITE_DONE { return false }
-    let failure = error(code, while: action())
+    let failure = functionFailure ?? error(code, while: action())
+    functionFailure = nil
     statement.reset()
     throw failure
   }
@@ -238,13 +246,14 @@ enum StatementKey: Hashable {
   case scan(ScanShape)
   case tombstones(TableID)
   case bury(TableID)
+  case plan(String)
   case literal(UInt)
   case text(String)
 
   /// Whether both do the same to whatever tables, columns and bounds.
   func isVariant(of other: StatementKey) -> Bool {
     switch (self, other) {
-    case (.update, .update), (.rows, .rows), (.find, .find), (.scan, .scan): true
+    case (.update, .update), (.rows, .rows), (.find, .find), (.scan, .scan), (.plan, .plan): true
     default: false
     }
   }

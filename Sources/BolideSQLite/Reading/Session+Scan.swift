@@ -118,37 +118,17 @@ extension Session {
       _ piece: ScanPiece, to statement: Statement, on connection: Connection
     ) throws(BolideError) {
       var parameter: Int32 = 0
-      for (column, value) in piece.equal.enumerated() {
+      for value in piece.equal {
         parameter += 1
-        try connection.check(bind(value, column, parameter, statement), while: "binding the bounds of a scan")
+        try connection.check(statement.bind(parameter, order: value), while: "binding the bounds of a scan")
       }
       for limit in [piece.lower, piece.upper] {
         guard let limit else { continue }
         parameter += 1
         let code =
-          limit.value.map { bind($0, piece.equal.count, parameter, statement) }
+          limit.value.map { statement.bind(parameter, order: $0) }
           ?? bindSmallest(piece.equal.count, parameter, statement)
         try connection.check(code, while: "binding the bounds of a scan")
-      }
-    }
-
-    private func bind(_ value: Value, _ column: Int, _ parameter: Int32, _ statement: Statement) -> Int32 {
-      switch value {
-      case .null: return statement.bindNull(parameter)
-      case .bool(let flag): return statement.bind(parameter, Int64(flag ? 1 : 0))
-      case .int(let number), .reference(let number): return statement.bind(parameter, number)
-      case .double(let number): return statement.bind(parameter, number)
-      case .float(let number): return statement.bind(parameter, Double(number))
-      case .date(let date): return statement.bind(parameter, date.timeIntervalSinceReferenceDate)
-      case .string(let text): return statement.bind(parameter, NormalizedText.normalized(text))
-      case .uri(let text): return statement.bind(parameter, text)
-      case .binary(let bytes): return statement.bind(parameter, bytes: bytes)
-      case .uuid(let uuid):
-        return withUnsafeBytes(of: uuid.uuid) { statement.bind(parameter, bytes: $0) }
-      case .decimal:
-        var key: [UInt8] = []
-        IndexKey.append(value, to: &key)
-        return statement.bind(parameter, bytes: key)
       }
     }
 

@@ -23,12 +23,14 @@ final class RowDecoder: Sendable {
   private enum Kind: UInt8 { case integer, real, text, blob, uuid }
 
   /// Decodes `columns` of a table.
-  init(_ columns: [Int], of table: TableLayout, format: RowFormat) {
+  ///
+  /// - Parameter first: the result column of the first of them.
+  init(_ columns: [Int], of table: TableLayout, format: RowFormat, from first: Int32 = 1) {
     self.format = format
     self.table = table
     headerLength = format.headerLength
     var steps: [Step] = []
-    var source: Int32 = 1
+    var source = first
     for (column, type) in format.types.enumerated() {
       let isSelected = columns.contains(column)
       guard isSelected || !type.isFixed else { continue }

@@ -149,9 +149,12 @@ final class SQLiteTransaction: WriteTransaction {
     }
   }
 
+  /// Whether rows were taken out of their tables and not written again yet.
+  var hasReleasedRows: Bool { released.values.contains { !$0.isEmpty } }
+
   /// Released rows are in no table; to leave them so would lose them.
   func checkNothingReleased() throws(BolideError) {
-    if released.values.contains(where: { !$0.isEmpty }) {
+    if hasReleasedRows {
       throw .misuse("Released rows were not written again before the commit or a change of the layout")
     }
   }
