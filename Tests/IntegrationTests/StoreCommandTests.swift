@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test func `fetch explains how it would find objects`() async throws {
-    try await Self.filled("sqlite:a") { bolide, environment in
+    try await Self.filled("lmdb:a") { bolide, environment in
       let run = try await bolide(
         "fetch", "Fireball", "--where", "latitude>1", "--sort=-latitude", "--limit", "2", "--explain",
         environment: environment)
@@ -70,6 +70,32 @@ import Testing
           "scan  Fireball by index dateTimeStamp, from 2031-02-01T00:00:00Z",
           "filter  dateTimeStamp >= 2031-02-01T00:00:00Z", "sort  dateTimeStamp, by the index",
         ])
+    }
+    try await Self.filled("sqlite:a") { bolide, environment in
+      let run = try await bolide(
+        "fetch", "Fireball", "--where", "latitude>1", "--sort=-latitude", "--limit", "2", "--explain",
+        environment: environment)
+      #expect(run.lines.allSatisfy { $0.hasPrefix("store  ") })
+      #expect(run.lines.first?.contains(#"WHERE r0."latitude" > ?1 ORDER BY r0."latitude" DESC"#) == true)
+      #expect(run.lines.contains("store  USE TEMP B-TREE FOR ORDER BY"))
+      let indexed = try await bolide(
+        "fetch", "Fireball", "--where", "dateTimeStamp >= 2031-02-01T00:00:00Z", "--sort", "dateTimeStamp",
+        "--explain", environment: environment)
+      #expect(
+        indexed.lines.last
+          == "store  SEARCH r0 USING INDEX Fireball_dateTimeStamp (dateTimeStamp>?)", "\(indexed.lines)")
+      // What the store cannot be asked is filtered afterwards, and that is shown.
+      let members = try await bolide(
+        "fetch", "Fireball", "--where", "latitude > 1 AND ANY groups.name == 'x'", "--sort", "latitude",
+        "--explain", environment: environment)
+      #expect(members.lines.first?.hasPrefix("store  SELECT r0._number FROM") == true, "\(members.lines)")
+      #expect(members.lines.contains(#"filter  ANY groups.name == "x""#), "\(members.lines)")
+      #expect(members.lines.last == "sort  latitude, in memory")
+      let groups = try await bolide(
+        "fetch", "Fireball", "--group", "latitude", "--columns", "latitude,@count", "--having",
+        "@count > 1", "--explain", environment: environment)
+      #expect(groups.lines.first?.contains("count(*)") == true, "\(groups.lines)")
+      #expect(groups.lines.last == "having  @count > 1", "\(groups.lines)")
     }
   }
 

@@ -41,6 +41,9 @@ struct RowAssignments: Sendable {
     }
   }
 
+  /// The constants, if nothing else is set.
+  var constantsOnly: [(column: Int, value: Value)]? { expressions.isEmpty ? constants : nil }
+
   /// Sets everything in a builder that holds `row`.
   ///
   /// - Parameters:

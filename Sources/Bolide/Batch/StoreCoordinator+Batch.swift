@@ -122,8 +122,9 @@ extension StoreCoordinator {
           try BoundCondition(condition, entity: entity, map: map)
         }
         let scan = EntityScan(map: map, reader: session.transaction, entity: entity, condition: bound)
+        if try session.deletePlanned(scan) { return }
         var numbers: [Number] = []
-        try scan.forEach(columns: ColumnSet()) { _, number in numbers.append(number) }
+        try scan.forEachNumber { numbers.append($0) }
         try plan.add(numbers, of: entity.table)
       case .ids(let ids):
         var byTable: [TableID: [Number]] = [:]
@@ -134,7 +135,7 @@ extension StoreCoordinator {
         for (table, numbers) in byTable.sorted(by: { $0.key < $1.key }) { try plan.add(numbers, of: table) }
       }
       try plan.checkDenied()
-      return try plan.execute()
+      _ = try plan.execute()
     }
     let log = written.outcome.log
     return BatchDeleteResult(
@@ -174,6 +175,10 @@ extension WriteSession {
     let columns = assignments.columns
     let isKey = entity.tableLayout.indexes.contains {
       $0.isUnique && ColumnSet($0.columns).intersects(columns)
+    }
+    if !isKey, let constants = assignments.constantsOnly {
+      let all = EntityScan(map: map, reader: transaction, entity: entity, condition: condition)
+      if let unchanged = try updatePlanned(all, values: constants) { return unchanged }
     }
     let before = try stateBefore()
     let scan = EntityScan(map: map, reader: before, entity: entity, condition: condition)

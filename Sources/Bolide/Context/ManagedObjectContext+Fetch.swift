@@ -52,6 +52,11 @@ extension ManagedObjectContext {
         return min(rest, request.limit ?? .max)
       }
     }
+    if request.problem == nil, !(request.includesPendingChanges && hasChanges),
+      let all = try StorePlan.count(scan(for: request, from: reader))
+    {
+      return min(max(0, all - max(0, request.offset)), max(0, request.limit ?? .max))
+    }
     var unordered = request
     unordered.sort = []
     return try Selection(self, unordered, reader: reader).places.count
@@ -106,14 +111,26 @@ struct Selection {
     }
     scan.path = AccessPath(
       condition, order: sort, isLimited: wanted != nil && pending.isEmpty, entity: entity)
-    let isOrdered = scan.path.isOrdered && pending.isEmpty
+    let columns = ColumnSet.all(entity.format.columnCount)
+    let planned =
+      pending.isEmpty
+      ? try StorePlan(
+        scan, order: sort, offset: request.offset, limit: request.limit, result: .rows(columns)) : nil
+    if let planned, planned.isWhole {
+      rows = try planned.rows(columns: columns, from: reader)
+      places = Array(0..<rows.count)
+      return
+    }
+    let isOrdered = scan.path.isOrdered && pending.isEmpty && planned == nil
     let changed = NumberSet(pending.map(\.objectID.number).filter { $0 > 0 })
     var batch = rows
-    try scan.forEach(
-      columns: .all(entity.format.columnCount), atMost: isOrdered ? wanted : nil
-    ) { row, number in
-      if changed.contains(number) { return }
-      batch.append(row, number: number)
+    if let planned {
+      batch = try planned.rows(columns: columns, from: reader)
+    } else {
+      try scan.forEach(columns: columns, atMost: isOrdered ? wanted : nil) { row, number in
+        if changed.contains(number) { return }
+        batch.append(row, number: number)
+      }
     }
     var builder = RowBuilder(entity.format)
     for object in pending where object.state == .inserted || object.state == .live {

@@ -19,6 +19,19 @@ extension ManagedObjectContext {
     }
     let reader = try reader()
     defer { release(reader) }
+    if !(request.includesPendingChanges && hasChanges), let result = projection.planResult {
+      // Groups have an order and limits of their own; distinct rows and others have the request's.
+      let rows = projection.isGrouped ? objects : request
+      let order = try RowOrder(rows.sort, entity: entity, map: map)
+      if let answer = try StorePlan.answer(
+        to: scan(for: request, from: reader), order: order, offset: rows.offset, limit: rows.limit, result)
+      {
+        try projection.take(answer)
+        let found = try projection.finish()
+        if !projection.isGrouped { return found }
+        return Array(found.dropFirst(max(0, request.offset)).prefix(max(0, request.limit ?? .max)))
+      }
+    }
     let found = try Selection(self, objects, reader: reader)
     let numbers = found.rows.numbers
     try found.rows.withRows { views in
@@ -29,5 +42,18 @@ extension ManagedObjectContext {
     let rows = try projection.finish()
     if !countsRows { return rows }
     return Array(rows.dropFirst(max(0, request.offset)).prefix(max(0, request.limit ?? .max)))
+  }
+
+  /// The stored objects that a request is about.
+  func scan<Object: ManagedObject>(
+    for request: FetchRequest<Object>, from reader: any Reader
+  ) throws(BolideError) -> EntityScan {
+    let entity = try map.entity(request.entityName)
+    let condition = try request.condition.map { condition throws(BolideError) in
+      try BoundCondition(condition, entity: entity, map: map)
+    }
+    var scan = EntityScan(map: map, reader: reader, entity: entity, condition: condition)
+    scan.includesSubentities = request.includesSubentities
+    return scan
   }
 }

@@ -8,6 +8,8 @@ package struct BoundCondition: Sendable {
   package let columns: ColumnSet
   /// What every row that meets the condition has in a column, as far as an index can use it.
   package let limits: [Int: ColumnLimits]
+  /// The condition with its literals in the columns' own form.
+  let checked: Condition
   private let test: RowTest
 
   /// Checks and binds a condition.
@@ -16,6 +18,7 @@ package struct BoundCondition: Sendable {
   package init(_ condition: Condition, entity: EntityMap, map: SchemaMap) throws(BolideError) {
     let scope = EntityScope(entity, in: map)
     let checked = try condition.checked(in: scope)
+    self.checked = checked
     test = try RowTest(checked, scope: scope)
     var limits: [Int: ColumnLimits] = [:]
     try Self.collectLimits(of: checked, scope: scope, into: &limits)

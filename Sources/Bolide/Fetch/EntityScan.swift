@@ -17,7 +17,7 @@ package struct EntityScan {
   }
 
   /// The most rows a call across the contract.
-  private static let chunk = 1024
+  static let chunk = 1024
 
   /// Hands out the matching rows, whole chunks of them.
   ///

@@ -8,13 +8,16 @@ struct GroupCollector {
   }
 
   /// The values to group by.
-  private let keys: [(operand: Operand, source: OperandSource)]
+  let keys: [(operand: Operand, source: OperandSource)]
   /// Each aggregate that something asks for, once.
-  private let aggregates: [(operand: Operand, source: OperandSource, fresh: AggregateAccumulator)]
+  let aggregates: [(operand: Operand, source: OperandSource, fresh: AggregateAccumulator)]
   private let columns: [Operand]
+  let scope: GroupScope
   private let having: Condition?
   private let sort: [SortTerm]
   private var groups: [[UInt8]: Group] = [:]
+  /// Groups that a store collected.
+  private var answer: RowBatch?
 
   /// What is read of each object.
   var sources: [OperandSource] { keys.map(\.source) + aggregates.map(\.source) }
@@ -24,6 +27,7 @@ struct GroupCollector {
   ) throws(BolideError) {
     let groupScope = GroupScope(object: scope, paths: paths)
     self.columns = columns.map(\.operand)
+    self.scope = groupScope
     self.having = try having.map { having throws(BolideError) in try having.checked(in: groupScope) }
     self.sort = sort
     keys = try paths.map { path throws(BolideError) in
@@ -65,24 +69,59 @@ struct GroupCollector {
     for (index, value) in added.enumerated() { groups[key]?.accumulators[index].add(value) }
   }
 
+  /// Takes over the groups that a store collected: a row for each, what it has in common and then its aggregates.
+  mutating func take(_ answer: RowBatch) { self.answer = answer }
+
   /// The values of the columns, group by group, in order.
   func finish() throws(BolideError) -> [[Value]] {
-    var found: [(key: [UInt8], values: [Value])] = []
-    for (key, group) in groups {
-      var known: [Operand: Value] = [:]
-      for (index, (operand, _)) in keys.enumerated() { known[operand] = group.values[index] }
-      for (index, (operand, _, _)) in aggregates.enumerated() {
-        known[operand] = try group.accumulators[index].result()
+    var order = GroupOrder(self)
+    if let answer {
+      answer.withRows { views in
+        for row in 0..<views.count {
+          var key: [UInt8] = []
+          IndexKey.append(views[row], columns: Array(keys.indices), to: &key)
+          let values = answer.format.types.indices.map { views[row].value($0) }
+          order.add(Array(values[..<keys.count]), key: key, Array(values[keys.count...]))
+        }
       }
-      if let having, !having.holds({ known[$0] ?? .null }) { continue }
+      return order.rows
+    }
+    for (key, group) in groups {
+      var results: [Value] = []
+      for accumulator in group.accumulators { results.append(try accumulator.result()) }
+      order.add(group.values, key: key, results)
+    }
+    return order.rows
+  }
+
+  /// Brings groups in order, those that are wanted.
+  struct GroupOrder {
+    private let collector: GroupCollector
+    private var found: [(key: [UInt8], values: [Value])] = []
+
+    init(_ collector: GroupCollector) { self.collector = collector }
+
+    /// Adds a group.
+    ///
+    /// - Parameters:
+    ///   - values: what its objects have in common.
+    ///   - key: the same as a key.
+    ///   - results: those of the aggregates.
+    mutating func add(_ values: [Value], key: [UInt8], _ results: [Value]) {
+      var known: [Operand: Value] = [:]
+      for (index, (operand, _)) in collector.keys.enumerated() { known[operand] = values[index] }
+      for (index, (operand, _, _)) in collector.aggregates.enumerated() { known[operand] = results[index] }
+      if let having = collector.having, !having.holds({ known[$0] ?? .null }) { return }
       var order: [UInt8] = []
-      for term in sort { RowOrder.append(known[term.operand] ?? .null, by: term, to: &order) }
+      for term in collector.sort { RowOrder.append(known[term.operand] ?? .null, by: term, to: &order) }
       let start = order.count
       order += key
-      if sort.last?.ascending == false { RowOrder.invert(&order, from: start) }
-      found.append((order, columns.map { known[$0] ?? .null }))
+      if collector.sort.last?.ascending == false { RowOrder.invert(&order, from: start) }
+      found.append((order, collector.columns.map { known[$0] ?? .null }))
     }
-    return found.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map(\.values)
+
+    /// The values of the columns, group by group.
+    var rows: [[Value]] { found.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map(\.values) }
   }
 }
 

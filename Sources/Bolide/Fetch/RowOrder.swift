@@ -14,8 +14,8 @@ package struct RowOrder: Sendable {
     package let column: Int?
     /// Whether low values come first.
     package let ascending: Bool
-    fileprivate let options: TextOptions
-    fileprivate let source: OperandSource
+    let options: TextOptions
+    let source: OperandSource
   }
 
   /// The terms, the most significant first.

@@ -6,11 +6,11 @@ import BolideStorage
 /// like everything else, in an order that no store and no plan decides.
 package struct RowProjection {
   private let columns: [FetchColumn]
-  private let sources: [OperandSource]
-  private let isDistinct: Bool
+  let sources: [OperandSource]
+  let isDistinct: Bool
   private var rows: [FetchedRow] = []
   private var seen: Set<[Value]> = []
-  private var groups: GroupCollector?
+  var groups: GroupCollector?
 
   /// The columns of an object's row that ``add(_:number:reader:)`` looks at.
   package private(set) var neededColumns = ColumnSet()
@@ -67,7 +67,7 @@ package struct RowProjection {
     append(values)
   }
 
-  private mutating func append(_ values: [Value]) {
+  mutating func append(_ values: [Value]) {
     if isDistinct, !seen.insert(values).inserted { return }
     rows.append(FetchedRow(columns: columns.map(\.name), values: values))
   }

@@ -85,6 +85,23 @@ package struct ChangeLog {
     }
   }
 
+  /// Notes objects that had no change so far and now differ in the same columns.
+  mutating func setUpdated(
+    _ numbers: some Sequence<Number>, entity: EntityID, properties: PropertySet
+  ) {
+    let key = Key(entity: entity, properties: properties)
+    var set = updated.removeValue(forKey: key) ?? NumberSet()
+    for number in numbers { set.insert(number) }
+    updated[key] = set
+  }
+
+  /// Notes that objects that the transaction did not touch before were deleted.
+  mutating func delete(_ numbers: [Number], entity: EntityID) {
+    var set = deleted.removeValue(forKey: entity) ?? NumberSet()
+    for number in numbers { set.insert(number) }
+    deleted[entity] = set
+  }
+
   package mutating func delete(_ number: Number, entity: EntityID) {
     if inserted[entity]?.remove(number) == true { return }
     for key in updated.keys where key.entity == entity { updated[key]?.remove(number) }

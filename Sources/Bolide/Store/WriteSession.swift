@@ -91,6 +91,9 @@ package final class WriteSession {
     builder.append(to: &tombstones[table, default: RowBatch(format)], number: number)
   }
 
+  /// Keeps the preserved attributes of objects of a table that has no tombstones from this transaction yet.
+  func bury(_ graves: RowBatch, of table: TableID) { tombstones[table] = graves }
+
   // MARK: The end
 
   /// Brings derived values up to date, writes history and commits; rolls back where nothing changed (rule U-5).

@@ -53,8 +53,15 @@ enum FetchCommand {
       if !isRows { for name in names ?? [] { _ = try entity.property(name) } }
 
       if arguments.has(explain) {
-        let plan = try FetchPlan(request, entity: entity, map: map)
-        if arguments.has(.json) { console.print(json: plan.json) } else { plan.lines.forEach(console.print) }
+        let steps = try store.container.coordinator.read { reader in
+          try FetchExplanation(request, givesRows: isRows, map: map, reader: reader).steps
+        }
+        if arguments.has(.json) {
+          let list = steps.map { JSONValue.object(["step": .string($0.name), "text": .string($0.text)]) }
+          console.print(json: ["plan": .array(list)])
+        } else {
+          for step in steps { console.print("\(step.name)  \(step.text)") }
+        }
         return .success
       }
       let context = store.container.newContext()
