@@ -12,6 +12,7 @@ import Testing
     ("Stores", ErrorCode.storeCodes),
     ("Schemas", ErrorCode.schemaCodes),
     ("Model files", ErrorCode.modelCodes),
+    ("Migrations", ErrorCode.migrationCodes),
     ("Conditions", ErrorCode.predicateCodes),
     ("Expressions", ErrorCode.expressionCodes),
     ("Writes, objects and history", ErrorCode.semanticCodes),

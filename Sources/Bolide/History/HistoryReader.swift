@@ -147,14 +147,13 @@ package struct HistoryReader {
     var isSorted = true
     var buried: [TableID: [Number: [String: Value]]] = [:]
     for run in runs {
-      guard coordinator.map.entities.indices.contains(run.entity) else {
+      guard let id = coordinator.historyNames.entity(run) else {
+        if record.mark.transaction <= coordinator.historyNames.through { continue }
         throw BolideError(
           .storeDamaged, "transaction \(record.mark.transaction) names an entity that the schema lacks")
       }
-      let entity = coordinator.map.entities[run.entity]
-      let names = run.properties.members.compactMap { id in
-        entity.tableLayout.properties.indices.contains(id) ? entity.tableLayout.properties[id] : nil
-      }.filter { !$0.isEmpty }.sorted()
+      let entity = coordinator.map.entities[id]
+      let names = coordinator.historyNames.properties(run, of: entity.table)
       if run.kind == .delete, buried[entity.table] == nil {
         buried[entity.table] = try tombstones(of: record.mark.transaction, in: entity.table)
       }

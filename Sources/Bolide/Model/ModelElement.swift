@@ -15,6 +15,9 @@ struct ModelElement {
   /// The value of an attribute, `nil` when it is absent or empty.
   subscript(_ name: String) -> String? { attributes[name].flatMap { $0.isEmpty ? nil : $0 } }
 
+  /// The renaming id: Xcode calls it `elementID`.
+  var renamingID: String? { self["elementID"] ?? self["renamingIdentifier"] }
+
   /// Whether an attribute says `YES`.
   func isSet(_ name: String) -> Bool { attributes[name]?.uppercased() == "YES" }
 

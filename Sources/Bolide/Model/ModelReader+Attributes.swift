@@ -38,7 +38,7 @@ extension ModelReader {
       isPreservedOnDeletion: element.isSet("preserveAfterDeletion")
         || element.isSet("preservesValueInHistoryOnDeletion"),
       isTransformable: typeName == "Transformable", derivation: derivation(element, subject),
-      renamingID: element["renamingIdentifier"], validation: validation(element, type, subject))
+      renamingID: element.renamingID, validation: validation(element, type, subject))
   }
 
   private mutating func derivation(_ element: ModelElement, _ subject: String) -> Derivation? {

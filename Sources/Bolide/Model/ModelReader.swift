@@ -85,7 +85,7 @@ struct ModelReader {
   /// XML attributes that say nothing about the data: they serve the editor, code generation or syncing.
   private static let harmless: Set<String> = [
     "codeGenerationType", "coreSpotlightDisplayNameExpression", "customClassName", "documentVersion",
-    "elementID", "iOSVersion", "inverseEntity", "lastSavedToolsVersion", "macOSVersion",
+    "iOSVersion", "inverseEntity", "lastSavedToolsVersion", "macOSVersion",
     "minimumToolsVersion", "name", "representedClassName", "sourceLanguage", "spotlightIndexingEnabled",
     "storedInTruthFile", "syncable", "systemVersion", "tvOSVersion", "type", "usedWithCloudKit",
     "usedWithSwiftData", "userDefinedModelVersionIdentifier", "usesScalarValueType",
@@ -94,17 +94,17 @@ struct ModelReader {
 
   /// XML attributes that are understood, by element.
   private static let understood: [String: Set<String>] = [
-    "entity": ["parentEntity", "isAbstract", "renamingIdentifier"],
+    "entity": ["parentEntity", "isAbstract", "elementID", "renamingIdentifier"],
     "attribute": [
       "optional", "attributeType", "defaultValueString", "defaultDateTimeInterval", "transient", "derived",
-      "derivationExpression", "renamingIdentifier", "preserveAfterDeletion",
+      "derivationExpression", "elementID", "renamingIdentifier", "preserveAfterDeletion",
       "preservesValueInHistoryOnDeletion", "allowsExternalBinaryDataStorage", "allowsCloudEncryption",
       "indexed", "minValueString", "maxValueString", "minDateTimeInterval", "maxDateTimeInterval",
       "regularExpressionString",
     ],
     "relationship": [
       "optional", "toMany", "minCount", "maxCount", "ordered", "deletionRule", "destinationEntity",
-      "inverseName", "transient", "renamingIdentifier", "indexed",
+      "inverseName", "transient", "elementID", "renamingIdentifier", "indexed",
     ],
   ]
 
@@ -127,7 +127,7 @@ struct ModelReader {
     noteUnknownAttributes(of: element, subject: name)
     var entity = EntityDescription(
       name: name, parent: element["parentEntity"], isAbstract: element.isSet("isAbstract"),
-      renamingID: element["renamingIdentifier"])
+      renamingID: element.renamingID)
     for child in element.children {
       let subject = "\(name).\(child["name"] ?? "")"
       switch child.name {
@@ -214,7 +214,7 @@ struct ModelReader {
       isOptional: element.isSet("optional"), deleteRule: deleteRule(element, subject),
       minCount: isToMany ? count("minCount", element, subject) : nil,
       maxCount: isToMany ? count("maxCount", element, subject) : nil,
-      renamingID: element["renamingIdentifier"])
+      renamingID: element.renamingID)
   }
 
   private mutating func deleteRule(_ element: ModelElement, _ subject: String) -> DeleteRule {

@@ -10,7 +10,7 @@ extension StoreCoordinator {
       try transaction.setMetadata(MetadataKey.storeID, Array(id.uuidString.lowercased().utf8))
       _ = try transaction.commit(pinning: false)
       // The schema is that of this store: reading it back would take longer than the fork.
-      let identity = Identity(schema: map.schema, storeID: id, keepsHistory: keepsHistory)
+      let identity = Identity(schema: map.schema, storeID: id, keepsHistory: keepsHistory, names: names)
       return try StoreCoordinator.adopt(
         store, identity: identity, map: map, at: target,
         options: ContainerOptions(

@@ -7,6 +7,9 @@ package final class StoreCoordinator: Sendable {
   package let store: any OpenStore
   package let map: SchemaMap
   package let derived: DerivedRules
+  /// How history written under earlier schemas is read.
+  package let historyNames: HistoryNames
+  let names: StoredNames
   package let storeID: UUID
   package let environment: StoreEnvironment
   package let keepsHistory: Bool
@@ -15,13 +18,15 @@ package final class StoreCoordinator: Sendable {
   package let log: (@Sendable (String) -> Void)?
 
   private init(
-    location: StoreLocation, store: any OpenStore, map: SchemaMap, storeID: UUID, keepsHistory: Bool,
-    options: ContainerOptions
+    location: StoreLocation, store: any OpenStore, map: SchemaMap, names: StoredNames, storeID: UUID,
+    keepsHistory: Bool, options: ContainerOptions
   ) {
     self.location = location
     self.store = store
     self.map = map
     derived = DerivedRules(map)
+    self.names = names
+    historyNames = HistoryNames(names, layout: store.layout, map: map)
     self.storeID = storeID
     self.keepsHistory = keepsHistory
     environment = options.environment
@@ -37,6 +42,18 @@ package final class StoreCoordinator: Sendable {
     _ schema: Schema?, at location: StoreLocation, options: ContainerOptions
   ) throws(BolideError) -> StoreCoordinator {
     let wanted = try schema.map { schema throws(BolideError) in try SchemaMap(schema) }
+    do throws(BolideError) {
+      return try open(wanted: wanted, at: location, options: options)
+    } catch {
+      // Another process migrated the store between our opening and our migrating it.
+      guard error.code == .storeSchemaChanged else { throw error }
+      return try open(wanted: wanted, at: location, options: options)
+    }
+  }
+
+  private static func open(
+    wanted: SchemaMap?, at location: StoreLocation, options: ContainerOptions
+  ) throws(BolideError) -> StoreCoordinator {
     let store = try location.backend.open(
       location.location, layout: wanted?.layout, options: location.options)
     do throws(BolideError) {
@@ -51,26 +68,19 @@ package final class StoreCoordinator: Sendable {
   package static func adopt(
     _ store: any OpenStore, wanted: SchemaMap?, at location: StoreLocation, options: ContainerOptions
   ) throws(BolideError) -> StoreCoordinator {
-    var identity = try read(store)
-    if identity == nil, let wanted, !location.options.isReadOnly {
+    var found = try read(store)
+    if found == nil, let wanted, !location.options.isReadOnly {
       try initialize(store, schema: wanted.schema, options: options)
-      identity = try read(store)
+      found = try read(store)
     }
-    guard let identity else {
+    guard var identity = found else {
       throw BolideError(
         .storeForeign, "the store at \(location.location.path) has no schema",
         remedy: "open it with the schema it is to have")
     }
-    if let wanted {
-      let differences = wanted.schema.differences(from: identity.schema)
-      guard differences.isEmpty else {
-        throw BolideError(
-          .schemaMismatch,
-          "the store at \(location.location.path) was made with another schema: "
-            + differences.prefix(3).joined(separator: "; ")
-            + (differences.count > 3 ? " and \(differences.count - 3) more" : ""),
-          details: differences)
-      }
+    if let wanted, wanted.schema != identity.schema {
+      try migrate(store, from: identity, to: wanted, at: location, options: options)
+      if let migrated = try read(store) { identity = migrated }
     }
     let map = if let wanted { wanted } else { try SchemaMap(identity.schema) }
     return try adopt(
@@ -82,7 +92,7 @@ package final class StoreCoordinator: Sendable {
     _ store: any OpenStore, identity: Identity, map: SchemaMap, at location: StoreLocation,
     options: ContainerOptions
   ) throws(BolideError) -> StoreCoordinator {
-    guard map.layout.tables == store.layout.tables, map.layout.links == store.layout.links else {
+    guard map.layout.hasPlaces(of: store.layout) else {
       throw BolideError(
         .storeDamaged, "the tables of the store at \(location.location.path) do not match its schema")
     }
@@ -93,7 +103,7 @@ package final class StoreCoordinator: Sendable {
       try setHistory(store, on: true, timeout: options.timeout)
     }
     return StoreCoordinator(
-      location: location, store: store, map: map, storeID: identity.storeID,
+      location: location, store: store, map: map, names: identity.names, storeID: identity.storeID,
       keepsHistory: options.history == .on, options: options)
   }
 
@@ -102,6 +112,7 @@ package final class StoreCoordinator: Sendable {
     var schema: Schema
     var storeID: UUID
     var keepsHistory: Bool
+    var names: StoredNames
   }
 
   private static func read(_ store: any OpenStore) throws(BolideError) -> Identity? {
@@ -119,7 +130,8 @@ package final class StoreCoordinator: Sendable {
     else { throw BolideError(.storeDamaged, "the store's id is missing") }
     return Identity(
       schema: try Schema(json: Data(schema)), storeID: id,
-      keepsHistory: try reader.metadata(MetadataKey.history) != Array("off".utf8))
+      keepsHistory: try reader.metadata(MetadataKey.history) != Array("off".utf8),
+      names: try StoredNames(reader))
   }
 
   /// Writes schema, id and history option; another process may have been first.
@@ -191,4 +203,17 @@ package enum MetadataKey {
   package static let schema = "schema"
   package static let storeID = "store-id"
   package static let history = "history"
+  package static let names = "names"
+}
+
+extension Layout {
+  /// Whether every table, column, index and link is where another layout has it; property ids may differ, since those
+  /// of a store survive migrations.
+  func hasPlaces(of other: Layout) -> Bool {
+    guard links == other.links, tables.count == other.tables.count else { return false }
+    return zip(tables, other.tables).allSatisfy { mine, theirs in
+      mine.name == theirs.name && mine.columns == theirs.columns && mine.indexes == theirs.indexes
+        && mine.preserved == theirs.preserved
+    }
+  }
 }

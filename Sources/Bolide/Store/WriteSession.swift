@@ -47,7 +47,8 @@ package final class WriteSession {
     return first..<(first + Number(count))
   }
 
-  private static func counterKey(_ table: String) -> String { "next.\(table)" }
+  /// Where the next number of a table is kept.
+  static func counterKey(_ table: String) -> String { "next.\(table)" }
 
   // MARK: The state before
 
@@ -118,7 +119,7 @@ package final class WriteSession {
         timestamp: environment.now().timeIntervalSinceReferenceDate, author: author,
         contextName: contextName, processName: environment.processName, processID: environment.processID)
       try transaction.append(
-        next, runs: log.runs(), tombstones: buriedRows())
+        next, runs: coordinator.historyNames.written(log.runs(), map: map), tombstones: buriedRows())
       record = next
     }
     let snapshot = try transaction.commit(pinning: pinning)
