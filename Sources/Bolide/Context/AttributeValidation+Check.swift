@@ -4,25 +4,33 @@ import Foundation
 extension AttributeDescription {
   /// What a value breaks of the attribute's limits, in words; `nil` where it keeps them. Saves ask, batch requests do
   /// not (rule R-4).
-  func violation(by value: Value) -> String? {
+  func violation(by value: Value) -> (rule: ValidationProblem.Rule, reason: String)? {
     if value.isNull { return nil }
-    if let minimum = validation.minimum, ValueOrder.precedes(value, minimum) { return "is below its minimum" }
-    if let maximum = validation.maximum, ValueOrder.precedes(maximum, value) { return "is above its maximum" }
+    if let minimum = validation.minimum, ValueOrder.precedes(value, minimum) {
+      return (.minimum, "is below its minimum")
+    }
+    if let maximum = validation.maximum, ValueOrder.precedes(maximum, value) {
+      return (.maximum, "is above its maximum")
+    }
     let length: Int
     switch value {
     case .string(let text): length = text.count
     case .binary(let bytes): length = bytes.count
     default: return nil
     }
-    if let shortest = validation.minLength, length < shortest { return "is shorter than \(shortest)" }
-    if let longest = validation.maxLength, length > longest { return "is longer than \(longest)" }
+    if let shortest = validation.minLength, length < shortest {
+      return (.minLength, "is shorter than \(shortest)")
+    }
+    if let longest = validation.maxLength, length > longest {
+      return (.maxLength, "is longer than \(longest)")
+    }
     if case .string(let text) = value, let pattern = validation.pattern {
       guard let expression = try? NSRegularExpression(pattern: pattern) else {
-        return "has a pattern that cannot be read"
+        return (.pattern, "has a pattern that cannot be read")
       }
       let whole = NSRange(text.startIndex..., in: text)
       guard expression.firstMatch(in: text, options: .anchored, range: whole)?.range == whole else {
-        return "does not match its pattern"
+        return (.pattern, "does not match its pattern")
       }
     }
     return nil

@@ -10,6 +10,19 @@ open class ManagedObject {
   open class var entityName: String { ClassName.of(self) }
   /// Lists of properties that must differ from object to object (rule U-2), beside those marked `.unique`.
   open class var uniquenessConstraints: [[String]] { [] }
+  /// The name that the entity had in an earlier version of the schema.
+  open class var renamedFrom: String? { nil }
+
+  /// Refuses a new object that breaks a rule of its class, by throwing a ``ValidationProblem`` or any error (rule V-9).
+  ///
+  /// Saves ask within their transaction; nothing should be changed here.
+  open func validateForInsert() throws {}
+  /// Refuses a changed object, as ``validateForInsert()`` does a new one.
+  open func validateForUpdate() throws {}
+  /// Refuses the deletion of an object, as ``validateForInsert()`` does a new one.
+  open func validateForDelete() throws {}
+  /// Refuses a new value of an attribute, as ``validateForInsert()`` does a new object.
+  open func validateValue(_ value: Value, forKey key: String) throws {}
 
   /// The identity; temporary until the object is saved.
   public internal(set) var objectID: ManagedObjectID

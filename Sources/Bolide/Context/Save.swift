@@ -37,37 +37,7 @@ final class Save {
     try insert()
     try writeLateReferences()
     try writeLinks()
-  }
-
-  // MARK: Validation
-
-  func validate() throws(BolideError) {
-    var missing: [String] = []
-    var broken: [String] = []
-    for object in inserts + updates {
-      for property in object.entity.properties {
-        guard let column = property.column else { continue }
-        if let attribute = property.attribute, case .value(let value)? = object.edits[column] {
-          try object.entity.check(value, of: property, type: attribute.type)
-          if let text = attribute.violation(by: value) {
-            broken.append("\(object.objectID).\(property.name) \(text)")
-          }
-        }
-        guard object.entity.required.contains(column) else { continue }
-        let isMissing: Bool
-        switch object.edits[column] {
-        case .value(let value)?: isMissing = value.isNull
-        case .object(let id)?: isMissing = id == nil
-        case nil: isMissing = object.state == .inserted && object.stored(column).isNull
-        }
-        if isMissing { missing.append("\(object.objectID).\(property.name) has no value") }
-      }
-    }
-    let problems = missing + broken
-    guard let first = problems.first else { return }
-    throw BolideError(
-      missing.isEmpty ? .validationLimit : .validationRequired,
-      first + (problems.count > 1 ? " (and \(problems.count - 1) more)" : ""), details: problems)
+    try validateMembers()
   }
 
   // MARK: Reading and printing

@@ -23,6 +23,12 @@ extension ErrorCode {
   public static let validationLimit = ErrorCode(
     "validation.limit", meaning: "A value is outside the range, length or pattern of its attribute.",
     remedy: "give a value within the limits that the schema states")
+  public static let validationCount = ErrorCode(
+    "validation.count", meaning: "A relationship has fewer or more members than it may.",
+    remedy: "add or remove members; nothing was written")
+  public static let validationCustom = ErrorCode(
+    "validation.custom", meaning: "A rule of a class or a schema refuses an object.",
+    remedy: "change what the problem names; nothing was written")
   public static let validationNaN = ErrorCode(
     "validation.nan", meaning: "A value is not a number (NaN).",
     remedy: "use nil for an unknown number")
@@ -86,7 +92,7 @@ extension ErrorCode {
   /// Every code of this file.
   public static let semanticCodes: [ErrorCode] = [
     conflictUnique, conflictSeveral, conflictVersion, conflictDeleted, validationRequired, validationType,
-    validationLimit,
+    validationLimit, validationCount, validationCustom,
     validationNaN, validationDenied, batchRelationship, batchDerived, historyExpired, historyDiverged,
     historyForeign, historyRequired, historyOff, historyConsumer, historyToken, contextForeign, contextPinned,
     contextCallback,

@@ -29,7 +29,9 @@ extension Migration {
   /// Writes the links of relationships that had another place.
   func fillLinks() throws(BolideError) {
     for (link, plan) in plan.links.enumerated() {
-      guard let source = plan.source, !plan.isKept, let owner = self.plan.match.entities[plan.entity] else { continue }
+      guard let source = plan.source, !plan.isKept, let owner = self.plan.match.entities[plan.entity] else {
+        continue
+      }
       try forEachPair(of: source, owner: old.entities[owner]) { (pairs) throws(BolideError) in
         var added: [Bool] = []
         try transaction.link(link, pairs.map { Link(from: $0.0, to: $0.1) }, added: &added)
@@ -75,7 +77,9 @@ extension Migration {
 
   private static func references(_ rows: RowBatch, _ column: Int) -> [(number: Number, target: Number)] {
     rows.withRows { views in
-      (0..<views.count).compactMap { views[$0].isNil(column) ? nil : (rows.numbers[$0], views[$0].int(column)) }
+      (0..<views.count).compactMap {
+        views[$0].isNil(column) ? nil : (rows.numbers[$0], views[$0].int(column))
+      }
     }
   }
 
@@ -91,7 +95,8 @@ extension Migration {
       let wanted = rules.attributes.filter { attribute in
         attribute.entity.table == table
           && (isWritten
-            || isDerivedAnew(attribute.property, plan.match.stored(attribute.property, of: attribute.entity.id)))
+            || isDerivedAnew(
+              attribute.property, plan.match.stored(attribute.property, of: attribute.entity.id)))
       }
       if !wanted.isEmpty { try derive(wanted, of: table) }
     }
@@ -117,14 +122,18 @@ extension Migration {
           builder.load(views[index])
           for attribute in attributes where attribute.entity.id == entity.id {
             var value = try attribute.value(views[index], number: number, map: new, reader: transaction)
-            if value == nil, isDerivedAnew(attribute.property, plan.match.stored(attribute.property, of: entity.id)) {
+            if value == nil,
+              isDerivedAnew(attribute.property, plan.match.stored(attribute.property, of: entity.id))
+            {
               value = time
             }
             guard let value, value.normalized != views[index].value(attribute.column) else { continue }
             builder.set(attribute.column, value)
             columns.insert(attribute.column)
           }
-          if !columns.isEmpty { builder.append(to: &changed[columns, default: RowBatch(format)], number: number) }
+          if !columns.isEmpty {
+            builder.append(to: &changed[columns, default: RowBatch(format)], number: number)
+          }
         }
       }
       for (columns, batch) in changed {

@@ -63,7 +63,8 @@ extension Migration {
     for start in stride(from: 0, to: numbers.count, by: WriteSession.chunk) {
       let chunk = Array(numbers[start..<min(start + WriteSession.chunk, numbers.count)])
       for (id, link) in new.layout.links.enumerated() where plan.links[id].isKept {
-        for side in [LinkSide.forward, .inverse] where (side == .forward ? link.source : link.target) == table {
+        for side in [LinkSide.forward, .inverse] where (side == .forward ? link.source : link.target) == table
+        {
           let links = try relationships.links(id, of: chunk, side: side)
           var removed: [Bool] = []
           try transaction.unlink(id, links, removed: &removed)
@@ -114,7 +115,8 @@ extension Migration {
     if case .toOne(let column, _, _, _) = stored.kind {
       target = row.isNil(column) ? nil : row.int(column)
     } else {
-      target = try RelationshipReader(map: old, reader: before).members(stored, of: number, table: source).first
+      target = try RelationshipReader(map: old, reader: before).members(stored, of: number, table: source)
+        .first
     }
     guard let target, let destination = stored.destination else { return nil }
     return try isGone(target, of: destination) ? nil : target

@@ -65,7 +65,9 @@ final class Migration {
       layout.epoch = epoch
       try transaction.change(layout)
     }
-    if let clearing = plan.layoutForClearing(entities: entities, properties: properties) { try change(clearing) }
+    if let clearing = plan.layoutForClearing(entities: entities, properties: properties) {
+      try change(clearing)
+    }
     var current = plan.layoutForFilling(entities: entities, properties: properties)
     try change(current)
     for table in new.layout.tables.indices where plan.tables[table].isWalked { try fill(table) }

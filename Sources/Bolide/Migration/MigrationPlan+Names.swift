@@ -32,7 +32,9 @@ extension MigrationPlan {
     for earlier in result.entities.keys where !taken.insert(earlier).inserted { return nil }
     // A removed entity's name that another one takes over would lend it its history.
     for stored in match.old.entities where match.successors[stored.id] == nil {
-      if match.new.entities.contains(where: { $0.name == stored.name && match.entities[$0.id] != nil }) { return nil }
+      if match.new.entities.contains(where: { $0.name == stored.name && match.entities[$0.id] != nil }) {
+        return nil
+      }
     }
     return result
   }
@@ -50,7 +52,8 @@ extension MigrationPlan {
       var ids: [Int?] = wanted.map { _ in nil }
       for entity in match.new.entities where entity.table == table {
         for property in entity.properties {
-          guard let stored = match.stored(property, of: entity.id), idsBefore.indices.contains(stored.id) else {
+          guard let stored = match.stored(property, of: entity.id), idsBefore.indices.contains(stored.id)
+          else {
             continue
           }
           let id = idsBefore[stored.id]

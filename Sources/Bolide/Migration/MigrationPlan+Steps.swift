@@ -33,7 +33,8 @@ extension MigrationPlan {
       if before.name != property.name { result.append("rename \(stored.name).\(before.name) to \(name)") }
       result += changes(name, property, before)
     }
-    for before in stored.properties where before.relationship?.isHidden != true && !kept.contains(before.name) {
+    for before in stored.properties where before.relationship?.isHidden != true && !kept.contains(before.name)
+    {
       result.append("remove \(stored.name).\(before.name)")
     }
     let (now, then) = (entity.description, stored.description)
@@ -64,5 +65,24 @@ extension MigrationPlan {
       result.append("make \(name) \(property.isOptional ? "optional" : "required")")
     }
     return result
+  }
+}
+
+/// What opening a store with a later schema would do, as far as the schemas tell (rule U-11).
+public struct MigrationOutlook: Sendable, Hashable {
+  /// What would be done, a line each; empty where nothing has to be or nothing can.
+  public let steps: [String]
+  /// Why the schema is no later version of the store's, a line each.
+  public let refusals: [String]
+}
+
+extension Schema {
+  /// What opening a store of another schema with this one would do. Nothing is opened or changed.
+  ///
+  /// - Throws: `schema.invalid`.
+  public func outlook(from stored: Schema) throws(BolideError) -> MigrationOutlook {
+    if self == stored { return MigrationOutlook(steps: [], refusals: []) }
+    let plan = MigrationPlan(from: try SchemaMap(stored), to: try SchemaMap(self))
+    return MigrationOutlook(steps: plan.refusals.isEmpty ? plan.steps : [], refusals: plan.refusals)
   }
 }

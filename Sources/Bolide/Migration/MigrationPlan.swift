@@ -170,7 +170,9 @@ struct MigrationPlan: Sendable {
       }
       guard let property = entity.properties.first(where: { $0.column == column }) else {
         // A column of another member of the family, whose values this one's rows may have had.
-        if let stored, old.entities[before].properties.contains(where: { $0.column == stored }) { return true }
+        if let stored, old.entities[before].properties.contains(where: { $0.column == stored }) {
+          return true
+        }
         continue
       }
       guard let kept = match.stored(property, of: entity.id) else {
@@ -181,7 +183,9 @@ struct MigrationPlan: Sendable {
       if let stored, old.layout.tables[source].columns[stored].type != layout.columns[column].type {
         return true
       }
-      if !property.isOptional, kept.isOptional, property.attribute?.defaultValue.isNull == false { return true }
+      if !property.isOptional, kept.isOptional, property.attribute?.defaultValue.isNull == false {
+        return true
+      }
       if let destination = kept.destination, removesRows(of: old.entities[destination].table) { return true }
     }
     return false

@@ -21,7 +21,8 @@ package struct StoredNames: Codable, Sendable, Equatable {
     do {
       self = try JSONDecoder().decode(StoredNames.self, from: Data(bytes))
     } catch {
-      throw BolideError(.storeDamaged, "the names that history has for entities and properties cannot be read")
+      throw BolideError(
+        .storeDamaged, "the names that history has for entities and properties cannot be read")
     }
   }
 
@@ -69,7 +70,9 @@ package struct HistoryNames: Sendable {
   /// The names of properties in a run of a table, ascending.
   func properties(_ run: ChangeRun, of table: TableID) -> [String] {
     var result = Set<String>()
-    for id in run.properties.members where names[table].indices.contains(id) { result.insert(names[table][id]) }
+    for id in run.properties.members where names[table].indices.contains(id) {
+      result.insert(names[table][id])
+    }
     return result.subtracting([""]).sorted()
   }
 

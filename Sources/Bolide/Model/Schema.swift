@@ -12,6 +12,8 @@ public struct Schema: Sendable {
   public var entities: [EntityDescription]
   /// The classes of the entities that have one; not part of the description.
   package var classes: [String: ManagedObject.Type] = [:]
+  /// Rules for the objects of entities; not part of the description.
+  var validators: [String: [ObjectValidator]] = [:]
   /// What is wrong with the declarations of typed classes.
   package var declarationProblems: [String] = []
 

@@ -33,7 +33,8 @@ extension StoreCoordinator {
       }
       let before = try store.snapshot()
       defer { before.close() }
-      try Migration(plan, in: transaction, before: before, environment: options.environment).run(stored: store.layout)
+      try Migration(plan, in: transaction, before: before, environment: options.environment).run(
+        stored: store.layout)
       _ = try transaction.commit(pinning: false)
       return true
     } catch {

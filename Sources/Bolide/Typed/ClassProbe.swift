@@ -12,7 +12,8 @@ final class ClassProbe: Sendable {
     case attribute(any AttributeValue.Type, default: Value, options: [AttributeOption])
     case derived(any AttributeValue.Type, expression: String)
     case relationship(
-      destination: ManagedObject.Type, isToMany: Bool, inverse: AnyKeyPath?, deleteRule: DeleteRule)
+      destination: ManagedObject.Type, isToMany: Bool, inverse: AnyKeyPath?, deleteRule: DeleteRule,
+      renamedFrom: String?)
   }
 
   /// The instance; nothing of it ever changes.

@@ -10,7 +10,8 @@ public struct Relationship<Content: RelationshipValue> {
   public init() {
     ordinal = ClassProbe.declare {
       .relationship(
-        destination: Content.Member.self, isToMany: Content.isToMany, inverse: nil, deleteRule: .nullify)
+        destination: Content.Member.self, isToMany: Content.isToMany, inverse: nil, deleteRule: .nullify,
+        renamedFrom: nil)
     }
   }
 
@@ -19,13 +20,15 @@ public struct Relationship<Content: RelationshipValue> {
   /// - Parameters:
   ///   - inverse: the property of the other class that leads back; left out where that one names this.
   ///   - deleteRule: what deleting the owner does to the members.
+  ///   - renamedFrom: the name that the relationship had in an earlier version of the schema.
   public init(
-    inverse: AnyKeyPath? = nil, deleteRule: DeleteRule = .nullify
+    inverse: AnyKeyPath? = nil, deleteRule: DeleteRule = .nullify, renamedFrom: String? = nil
   ) {
     ordinal = ClassProbe.declare {
       .relationship(
-        destination: Content.Member.self, isToMany: Content.isToMany, inverse: inverse, deleteRule: deleteRule
-      )
+        destination: Content.Member.self, isToMany: Content.isToMany, inverse: inverse,
+        deleteRule: deleteRule,
+        renamedFrom: renamedFrom)
     }
   }
 

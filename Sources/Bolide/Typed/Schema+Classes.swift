@@ -12,7 +12,7 @@ extension Schema {
     var inverses: [String: [String: String]] = [:]
     for type in types {
       for (name, declaration) in ClassProbe.of(type).properties {
-        guard case .relationship(let destination, _, let path?, _) = declaration,
+        guard case .relationship(let destination, _, let path?, _, _) = declaration,
           let inverse = ClassProbe.path(path)?.last
         else { continue }
         inverses[type.entityName, default: [:]][name] = inverse
@@ -33,7 +33,8 @@ extension Schema {
   ) -> EntityDescription {
     let parent = types.first { $0 == superclass(of: type) }
     let inherited = Set(parent.map { ClassProbe.of($0).properties.map(\.name) } ?? [])
-    var entity = EntityDescription(name: type.entityName, parent: parent?.entityName)
+    var entity = EntityDescription(
+      name: type.entityName, parent: parent?.entityName, renamingID: type.renamedFrom)
     entity.uniquenessConstraints =
       parent.map { $0.uniquenessConstraints == type.uniquenessConstraints } == true
       ? [] : type.uniquenessConstraints
@@ -60,11 +61,11 @@ extension Schema {
           problems.append("\(type.entityName).\(name): \(error.message)")
         }
         entity.attributes.append(attribute)
-      case .relationship(let destination, let isToMany, _, let deleteRule):
+      case .relationship(let destination, let isToMany, _, let deleteRule, let renamedFrom):
         entity.relationships.append(
           RelationshipDescription(
             name: name, destination: destination.entityName, inverse: inverses[type.entityName]?[name] ?? "",
-            isToMany: isToMany, deleteRule: deleteRule))
+            isToMany: isToMany, deleteRule: deleteRule, renamingID: renamedFrom))
       }
     }
     return entity

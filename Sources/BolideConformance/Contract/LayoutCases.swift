@@ -110,6 +110,42 @@ extension Conformance {
           try checkEqual(try store.read { try Contents($0) }, before, "contents")
         }
       },
+      CaseDefinition(
+        "storage/layout-renumbers-history",
+        "Runs follow their entities by name to new ids; those of an entity that is gone do not come back with its name.",
+        rules: ["H-2", "U-11"]
+      ) { stage in
+        let store = try stage.open(ContractLayout.layout)
+        let record = TransactionRecord(
+          mark: Mark(transaction: 1, nonce: 9), timestamp: 1, author: nil, contextName: nil, processName: "p",
+          processID: 1)
+        let count = ContractLayout.layout.entities.count
+        let written = (0..<count).map {
+          ChangeRun(entity: $0, kind: .insert, properties: PropertySet(), numbers: [1...Number($0 + 1)])
+        }
+        try store.write { try $0.append(record, runs: written, tombstones: []) }
+        var layout = ContractLayout.layout
+        layout.epoch += 1
+        layout.entities = layout.entities.dropFirst().reversed()
+        try store.write { try $0.change(layout) }
+        func stored() throws -> [Int: ChangeRun] {
+          try store.read { snapshot in
+            var runs: [ChangeRun] = []
+            try snapshot.runs(of: 1, into: &runs)
+            return Dictionary(runs.map { ($0.entity, $0) }, uniquingKeysWith: { first, _ in first })
+          }
+        }
+        let expected = written.dropFirst().reversed().enumerated().map { id, run in
+          ChangeRun(entity: id, kind: run.kind, properties: run.properties, numbers: run.numbers)
+        }
+        try checkEqual(try stored().sorted { $0.key < $1.key }.map(\.value), expected, "runs by new ids")
+        layout.epoch += 1
+        layout.entities.append(ContractLayout.layout.entities[0])
+        try store.write { try $0.change(layout) }
+        try checkEqual(
+          try stored().sorted { $0.key < $1.key }.map(\.value), expected, "runs once the name is back")
+        try checkEqual(try store.read { try $0.head() }, record.mark, "head")
+      },
       CaseDefinition("storage/layout-type-kept", "A column's type does not change: that is a misuse.") {
         stage in
         let store = try stage.open(ContractLayout.layout)

@@ -21,8 +21,10 @@ enum MigrationModel {
       EntityDescription(
         name: "Item",
         attributes: [
-          AttributeDescription(name: "title", type: .string), AttributeDescription(name: "note", type: .string),
-          AttributeDescription(name: "amount", type: .int32), AttributeDescription(name: "ratio", type: .float),
+          AttributeDescription(name: "title", type: .string),
+          AttributeDescription(name: "note", type: .string),
+          AttributeDescription(name: "amount", type: .int32),
+          AttributeDescription(name: "ratio", type: .float),
         ],
         relationships: [
           RelationshipDescription(name: "owner", destination: "Person", inverse: "items"),
@@ -49,7 +51,7 @@ enum MigrationModel {
     ])
 
   /// A schema after an edit.
-  static func edited(_ schema: Schema = first, _ edit: (inout Schema) -> Void) -> Schema {
+  static func edited(_ schema: Schema = first, by edit: (inout Schema) -> Void) -> Schema {
     var schema = schema
     edit(&schema)
     return schema
@@ -67,7 +69,8 @@ enum MigrationModel {
       "Item",
       (1...701).map {
         [
-          "title": .string("t\($0)"), "note": .string($0 % 2 == 0 ? "even" : "odd"), "amount": .int(Int64($0)),
+          "title": .string("t\($0)"), "note": .string($0 % 2 == 0 ? "even" : "odd"),
+          "amount": .int(Int64($0)),
           "ratio": .float(Float($0) / 4),
         ]
       })
@@ -95,7 +98,8 @@ enum MigrationModel {
     context.delete(try persons.at(2))
     try context.save()
     try context.execute(
-      BatchUpdateRequest(entity: "Item", values: ["note": .string("first")], where: .equals("title", .string("t1"))))
+      BatchUpdateRequest(
+        entity: "Item", values: ["note": .string("first")], where: .equals("title", .string("t1"))))
   }
 }
 
@@ -129,7 +133,8 @@ extension EntityDescription {
   /// The place of a relationship, for edits.
   subscript(relationship name: String) -> RelationshipDescription {
     get {
-      relationships.first { $0.name == name } ?? RelationshipDescription(name: name, destination: "", inverse: "")
+      relationships.first { $0.name == name }
+        ?? RelationshipDescription(name: name, destination: "", inverse: "")
     }
     set {
       if let place = relationships.firstIndex(where: { $0.name == name }) {

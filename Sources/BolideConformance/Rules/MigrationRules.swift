@@ -36,9 +36,8 @@ extension Conformance {
           item, [.string("t5"), .string("odd"), .int(5), .double(1.25), .bool(false)], "an item")
         try checkEqual(try migrated.numbers("Item").count, 700, "items")
         try checkEqual(
-          try migrated.newContext().fetch(FetchRequest<ManagedObject>(entity: "Person")).map {
-            try $0.objects("items").map(\.objectID.number)
-          }, [[1, 3, 5], [2, 4]], "links")
+          try migrated.members("Person", "items"), [["Item#1", "Item#3", "Item#5"], ["Item#2", "Item#4"]],
+          "links")
         try checkEqual(
           try migrated.story().map { $0.replacing(" fullName", with: " name") }, story, "history, renamed")
         try checkEqual(try migrated.currentToken(), token, "the token")
@@ -46,16 +45,19 @@ extension Conformance {
         try checkEqual(try migrated.numbers("Item").last, 702, "the next number")
         let context = migrated.newContext(author: "user")
         try context.execute(
-          BatchUpdateRequest(entity: "Item", values: ["done": .bool(true)], where: .equals("title", .string("t2"))))
+          BatchUpdateRequest(
+            entity: "Item", values: ["done": .bool(true)], where: .equals("title", .string("t2"))))
         try checkEqual(
           try migrated.story(after: .token(token)),
           ["6 import: insert Item#702", "7 user: update Item#2 done"], "history goes on from the old token")
         let again = try stage.reopen(migrated)
         try checkEqual(try again.story(after: .token(token)).count, 2, "the same after reopening")
-        let third = try stage.migrate(again, to: MigrationModel.edited(later) { schema in
-          schema["Item"][attribute: "alpha"] = AttributeDescription(name: "alpha", type: .string)
-          schema["Item"].attributes.removeAll { $0.name == "note" }
-        })
+        let third = try stage.migrate(
+          again,
+          to: MigrationModel.edited(later) { schema in
+            schema["Item"][attribute: "alpha"] = AttributeDescription(name: "alpha", type: .string)
+            schema["Item"].attributes.removeAll { $0.name == "note" }
+          })
         try checkEqual(
           try third.story().suffix(3),
           ["5 user: update Item#1", "6 import: insert Item#702", "7 user: update Item#2 done"],
@@ -91,21 +93,24 @@ extension Conformance {
           [5, 1], "links to the renamed")
         let renamed = try migrated.story()
         try checkEqual(renamed.count, story.count, "transactions")
-        try check(renamed.at(1).hasPrefix("2 import: insert Article#1, insert Article#2"), "history of the renamed")
+        try check(
+          renamed.at(1).hasPrefix("2 import: insert Article#1, insert Article#2"), "history of the renamed")
         try check(!renamed.joined().contains("Cat"), "what removed entities did is left out")
         try checkEqual(renamed.last, "5 user: update Article#1 note", "properties of the renamed")
         try migrated.importRecords("Article", [["title": .string("new")]])
         try migrated.importRecords("Dog", [["name": .string("Zak"), "breed": .string("pug")]])
         try checkEqual(try migrated.numbers("Article").last, 702, "the next number of the renamed")
         try checkEqual(try migrated.numbers("Dog"), [1, 4], "the next number of the family")
-        let back = try stage.migrate(migrated, to: MigrationModel.edited(later) { schema in
-          schema.entities.removeAll { $0.name == "Aardvark" }
-          schema["Cat"] = EntityDescription(name: "Cat", parent: "Animal")
-          schema["Article"].name = "Piece"
-          schema["Piece"].renamingID = "Article"
-          schema["Person"][relationship: "items"].destination = "Piece"
-          schema["Tag"][relationship: "items"].destination = "Piece"
-        })
+        let back = try stage.migrate(
+          migrated,
+          to: MigrationModel.edited(later) { schema in
+            schema.entities.removeAll { $0.name == "Aardvark" }
+            schema["Cat"] = EntityDescription(name: "Cat", parent: "Animal")
+            schema["Article"].name = "Piece"
+            schema["Piece"].renamingID = "Article"
+            schema["Person"][relationship: "items"].destination = "Piece"
+            schema["Tag"][relationship: "items"].destination = "Piece"
+          })
         try checkEqual(try back.numbers("Cat"), [], "cats do not come back")
         try check(try back.story().at(1).hasPrefix("2 import: insert Piece#1"), "history after two renames")
         try checkEqual(try back.story().at(5), "6 import: insert Piece#702", "history from between")
@@ -118,7 +123,8 @@ extension Conformance {
         let container = try stage.container(MigrationModel.first)
         try MigrationModel.fill(container)
         func members(_ container: PersistentContainer, _ entity: String, _ key: String) throws -> [[Number]] {
-          try container.newContext().fetch(FetchRequest<ManagedObject>(entity: entity)).prefix(5).map {
+          let context = container.newContext()
+          return try context.fetch(FetchRequest<ManagedObject>(entity: entity)).prefix(5).map {
             try $0.objects(key).map(\.objectID.number)
           }
         }
@@ -158,13 +164,15 @@ extension Conformance {
         try check(error.message.hasPrefix("Item#1.owner is to-one now and names 2 objects"), error.message)
         let again = stage.watch(try PersistentContainer(many, at: migrated.location, options: .suite()))
         let editor = again.newContext(author: "user")
-        try editor.fetch(FetchRequest<ManagedObject>(entity: "Person")).at(1).removeObjects(
+        let owners = try editor.fetch(FetchRequest<ManagedObject>(entity: "Person"))
+        try owners.at(1).removeObjects(
           [try editor.fetch(FetchRequest<ManagedObject>(entity: "Item")).at(0)], for: "items")
         try editor.save()
         let back = try stage.migrate(again, to: one)
+        let fresh = back.newContext()
         try checkEqual(try members(back, "Person", "items"), [[1, 3, 5], [2, 4]], "items, to-one again")
         try checkEqual(
-          try back.newContext().fetch(FetchRequest<ManagedObject>(entity: "Item")).prefix(3).map {
+          try fresh.fetch(FetchRequest<ManagedObject>(entity: "Item")).prefix(3).map {
             try $0.object("owner")?.objectID.number
           }, [1, 2, 1], "owners, to-one again")
       },
@@ -180,12 +188,14 @@ extension Conformance {
           schema["Person"].uniquenessConstraints = [["name"]]
           schema["Item"].indexes = [["note", "amount"]]
         }
-        let error = try stage.refuseMigration(container, of: MigrationModel.first, to: later, .migrationDuplicates)
+        let error = try stage.refuseMigration(
+          container, of: MigrationModel.first, to: later, .migrationDuplicates)
         try checkEqual(error.details, ["Person#4  name \"Bob\"  as Person#2"], "the duplicates")
         let again = stage.watch(
           try PersistentContainer(MigrationModel.first, at: container.location, options: .suite()))
         let context = again.newContext(author: "user")
-        try context.execute(BatchDeleteRequest(entity: "Person", where: Condition(parsing: "SELF == Person#4")))
+        try context.execute(
+          BatchDeleteRequest(entity: "Person", where: Condition(parsing: "SELF == Person#4")))
         let migrated = try stage.migrate(again, to: later)
         try checkThrows(.conflictUnique, label: "a duplicate afterwards") {
           try migrated.importRecords("Person", [["name": .string("Bob")]], policy: .error)
@@ -196,6 +206,16 @@ extension Conformance {
           "found by the new index")
       },
     ]
+  }
+}
+
+extension PersistentContainer {
+  /// The members that each object of an entity names, as a fresh context sees them.
+  func members(_ entity: String, _ key: String) throws -> [[String]] {
+    let context = newContext()
+    return try context.fetch(FetchRequest<ManagedObject>(entity: entity)).map {
+      try $0.objects(key).map(\.objectID.description)
+    }
   }
 }
 

@@ -43,6 +43,7 @@ extension MemoryTransaction {
     }
     for index in dropped { old.trees[index].root?.release(in: editor.pool) }
     contents = next
+    try renumberRuns(from: old.shape.layout)
     rewriteTombstones(from: old.shape)
     for (table, before) in rewrites { rewrite(shape.tables[table], from: before) }
     var taken: [Taken] = []
@@ -82,6 +83,27 @@ extension MemoryTransaction {
     }
     let source = contents.trees[table.rows]
     contents.trees[table.rows] = converted(source, from: before.format, to: table.format, sources)
+    source.root?.release(in: editor.pool)
+  }
+
+  /// Brings runs under the new ids of their entities, by name; those of entities that are gone go with them.
+  private func renumberRuns(from old: Layout) throws(BolideError) {
+    let names = contents.shape.layout.entities.map(\.name)
+    let ids = old.entities.map { names.firstIndex(of: $0.name) }
+    let source = contents.trees[StoreShape.runs]
+    if ids == old.entities.indices.map(Optional.some) || source.count == 0 { return }
+    contents.trees[StoreShape.runs] = Tree()
+    var cursor = Cursor(source)
+    cursor.seekStart()
+    while let (leaf, index) = cursor.position {
+      defer { cursor.advance() }
+      var run = try HistoryCoding.run(leaf.value(index))
+      guard ids.indices.contains(run.entity), let id = ids[run.entity] else { continue }
+      run.entity = id
+      HistoryCoding.bytes(of: run).withUnsafeBytes {
+        editor.set(leaf.key(index), $0, in: &contents.trees[StoreShape.runs])
+      }
+    }
     source.root?.release(in: editor.pool)
   }
 

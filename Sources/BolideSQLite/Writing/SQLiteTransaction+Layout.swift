@@ -68,6 +68,12 @@ private struct LayoutChange {
     for link in new.links where !old.links.contains(where: { $0.layout.name == link.layout.name }) {
       for sql in TableSQL.create(link) { try execute(sql) }
     }
+    // Changes of an entity that is gone would come back with another one of its name.
+    let entities = new.layout.entities.map(\.name)
+    for entity in old.layout.entities where !entities.contains(entity.name) {
+      let quoted = entity.name.replacing("'", with: "''")
+      try execute("DELETE FROM bolide_change WHERE entity = '\(quoted)'")
+    }
     // The view is made again even if nothing else was: SQLite then counts a change of tables, by which
     // other connections notice, and has looked whether it still fits.
     try execute("DROP VIEW bolide_history")

@@ -56,7 +56,8 @@ public protocol WriteTransaction: Reader {
 
   /// Changes the layout: new tables, columns, indexes and links are empty or nil, removed ones are dropped.
   ///
-  /// Tables, columns, indexes and links are matched by name; a column's type does not change.
+  /// Tables, columns, indexes and links are matched by name; a column's type does not change. Entities are matched by
+  /// name, too: runs of history follow them to their new ids, and those of entities that are gone are dropped.
   /// - Throws: `store.misuse` for a change that is not of these kinds. Where rows break a new unique index, the
   ///   error's payload is `[Taken]`: here `row` is the number of a row whose key one with a lower number holds.
   func change(_ layout: Layout) throws(BolideError)

@@ -233,8 +233,22 @@ final class AcmeTransaction: AcmeReader, WriteTransaction {
     for link in old.layout.links where !layout.links.contains(where: { $0.name == link.name }) {
       for side in [LinkSide.forward, .inverse] { new.map.remove(new.map.places(Name.links(link, side))) }
     }
+    try renumber(from: old.layout, to: layout, &new)
     new.map[Name.layout] = try Coding.encode(layout)
     draft = new
+  }
+
+  /// Brings runs under the new ids of their entities; those of entities that are gone go with them.
+  private func renumber(from old: Layout, to new: Layout, _ state: inout AcmeState) throws(BolideError) {
+    let ids = old.entities.map { entity in new.entities.firstIndex { $0.name == entity.name } }
+    var changed: [(key: [UInt8], value: [UInt8]?)] = []
+    for place in state.map.places(Name.allRuns) {
+      var run = try Coding.run(state.map.values[place])
+      let id = ids.indices.contains(run.entity) ? ids[run.entity] : nil
+      run.entity = id ?? 0
+      changed.append((state.map.keys[place], id == nil ? nil : try Coding.bytes(run)))
+    }
+    for (key, value) in changed { state.map[key] = value }
   }
 
   /// Writes a table's rows and indexes anew.

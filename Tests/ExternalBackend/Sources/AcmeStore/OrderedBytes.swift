@@ -102,7 +102,8 @@ enum Name {
     text(side == .forward ? "links" : "inverse", link.name)
   }
   static let history = text("history")
-  static func runs(_ transaction: UInt64) -> [UInt8] { text("runs") + number(transaction) }
+  static let allRuns = text("runs")
+  static func runs(_ transaction: UInt64) -> [UInt8] { allRuns + number(transaction) }
   static func tombstones(_ transaction: UInt64) -> [UInt8] { text("tombstones") + number(transaction) }
 
   static func number(_ number: UInt64) -> [UInt8] { self.number(Number(bitPattern: number)) }
