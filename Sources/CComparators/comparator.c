@@ -102,6 +102,13 @@ int cmp_content(cmp_store *store, cmp_result *result) {
   return store->kind == CMP_LMDB ? lmdb_content(store, result) : sql_content(store, result);
 }
 
+int cmp_ask(
+  cmp_store *store, cmp_query query, const double *bounds, const cmp_text *codes, size_t count,
+  cmp_result *result) {
+  return store->kind == CMP_LMDB ? lmdb_ask(store, query, bounds, codes, count, result)
+                                 : sql_ask(store, query, bounds, codes, count, result);
+}
+
 int cmp_copy_file(cmp_store *store, const char *from, const char *to) {
   enum { PIECE = 1 << 20 };
   int code = 0;

@@ -67,6 +67,9 @@ int sql_changes(cmp_store *store, uint64_t after, cmp_result *result);
 int sql_copy_file(cmp_store *store, const char *path);
 int sql_copy_memory(cmp_store *store, cmp_result *result);
 int sql_content(cmp_store *store, cmp_result *result);
+int sql_ask(
+  cmp_store *store, cmp_query query, const double *bounds, const cmp_text *codes, size_t count,
+  cmp_result *result);
 
 /// A change as the LMDB side stores it, after its sequence number.
 typedef struct {
@@ -97,3 +100,6 @@ int lmdb_delete(cmp_store *store, int64_t significance, cmp_result *result);
 int lmdb_changes(cmp_store *store, uint64_t after, cmp_result *result);
 int lmdb_copy(cmp_store *store, const char *path);
 int lmdb_content(cmp_store *store, cmp_result *result);
+int lmdb_ask(
+  cmp_store *store, cmp_query query, const double *bounds, const cmp_text *codes, size_t count,
+  cmp_result *result);

@@ -103,14 +103,6 @@ struct Selection {
 
     let pending =
       request.includesPendingChanges ? context.pending.filter { $0.entity.table == entity.table } : []
-    // Without unsaved edits to lay over them, rows that come in order need no sort and end with the last
-    // wanted.
-    let wanted = request.limit.map { limit in
-      let (sum, overflow) = max(0, request.offset).addingReportingOverflow(max(0, limit))
-      return overflow ? .max : sum
-    }
-    scan.path = AccessPath(
-      condition, order: sort, isLimited: wanted != nil && pending.isEmpty, entity: entity)
     let columns = ColumnSet.all(entity.format.columnCount)
     let planned =
       pending.isEmpty
@@ -121,6 +113,14 @@ struct Selection {
       places = Array(0..<rows.count)
       return
     }
+    // Without unsaved edits to lay over them, rows that come in order need no sort and end with the last
+    // wanted.
+    let wanted = request.limit.map { limit in
+      let (sum, overflow) = max(0, request.offset).addingReportingOverflow(max(0, limit))
+      return overflow ? .max : sum
+    }
+    scan.path = AccessPath(
+      condition, order: sort, isLimited: wanted != nil && pending.isEmpty, entity: entity)
     let isOrdered = scan.path.isOrdered && pending.isEmpty && planned == nil
     let changed = NumberSet(pending.map(\.objectID.number).filter { $0 > 0 })
     var batch = rows

@@ -61,7 +61,10 @@ package struct StorePlan {
     if isWhole { return }
     // Without a test of its own the store would only read all numbers; and a walk along an index that ends with
     // the last row wanted looks at fewer.
-    guard case .rows = result, !plan.tests.isEmpty, limit == nil || !selection.path.isOrdered else {
+    guard case .rows = result, !plan.tests.isEmpty else { return nil }
+    if limit != nil, let order,
+      AccessPath(selection.condition, order: order, isLimited: true, entity: entity).isOrdered
+    {
       return nil
     }
     plan = Plan(table: entity.table, tests: plan.tests, result: .values([], isDistinct: false))

@@ -11,6 +11,11 @@ enum Job: String, CaseIterable, Sendable {
   case lookup = "key"
   case sortedRows = "sorted-rows"
   case sortedObjects = "sorted-objects"
+  case rangeQuery = "query-range"
+  case filterQuery = "query-filter"
+  case sortQuery = "query-sort"
+  case groupQuery = "query-group"
+  case membersQuery = "query-in"
   case update
   case delete
   case historyCost = "history-cost"
@@ -30,6 +35,11 @@ enum Job: String, CaseIterable, Sendable {
     case .lookup: "one row by its unique key"
     case .sortedRows: "all rows sorted by an indexed column, as rows"
     case .sortedObjects: "all rows sorted by an indexed column, as objects"
+    case .rangeQuery: "20 rows from a bound by index, into objects"
+    case .filterQuery: "rows that meet two bounds without an index, into objects"
+    case .sortQuery: "two columns of all rows, sorted without an index"
+    case .groupQuery: "count, sum and maximum of each group"
+    case .membersQuery: "the rows with 10,000 keys, into objects"
     case .update: "update one attribute of half of the rows, with history"
     case .delete: "delete half of the rows, with history"
     case .historyCost: "import with history, beside import without"
@@ -52,7 +62,9 @@ enum Job: String, CaseIterable, Sendable {
   /// out, and it has no fetch of bare rows yet.
   func canRun(_ side: SideName) -> Bool {
     switch self {
-    case .sortedObjects, .historyCost, .closureImport, .objectImport: side == .bolide
+    case .sortedObjects, .historyCost, .closureImport, .objectImport, .rangeQuery, .filterQuery, .sortQuery,
+      .groupQuery, .membersQuery:
+      side == .bolide
     case .sortedRows: side != .bolide
     default: true
     }
@@ -101,6 +113,8 @@ enum Job: String, CaseIterable, Sendable {
     case .lookup: try side.lookup(work.codes)
     case .sortedRows: try side.sorted(asObjects: false)
     case .sortedObjects: try side.sorted(asObjects: true)
+    case .rangeQuery, .filterQuery, .sortQuery, .groupQuery, .membersQuery:
+      try side.ask(work.query ?? Query(CMP_RANGE, generator: work.generator, records: work.records))
     case .update: try side.update(significanceBelow: Self.half, felt: -1)
     case .delete: try side.delete(significanceBelow: Self.half)
     case .historyRead: try side.changes()
@@ -119,6 +133,7 @@ struct Work {
   let changed: RecordSet
   let times: [Double]
   let codes: [cmp_text]
+  let query: Query?
 
   init(_ job: Job, generator: QuakeGenerator, rows: Int, copyPath: String) {
     self.generator = generator
@@ -131,5 +146,6 @@ struct Work {
     times = job == .page ? generator.pageTimes(400) : []
     let lookups = job == .lookup ? generator.lookups(min(rows, 50_000), of: rows) : []
     codes = lookups.map { records.records[$0].code }
+    query = job.query.map { Query($0, generator: generator, records: records) }
   }
 }

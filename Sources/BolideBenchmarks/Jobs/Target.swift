@@ -30,6 +30,10 @@ struct Target: Equatable, Sendable {
       case .lookup: (5, 0.8, 0.5)
       case .sortedRows: (1.5, 0.7, 0.5)
       case .sortedObjects: (0.8, 0.4, 0.3)
+      // As pages and sorted fetches, of which these are kinds; memory is held against SQLite in memory.
+      case .rangeQuery, .membersQuery: (3, 0.7, 0.5)
+      case .filterQuery: (1, 0.7, 0.5)
+      case .sortQuery, .groupQuery: (1, 0.7, 0.3)
       case .update, .delete: (3, 0.9, 0.8)
       case .historyCost: (0.95, 0.95, 0.95)
       case .historyRead: (5, 5, 5)

@@ -25,7 +25,7 @@ final class BolideSide: Side {
     }
   }
 
-  private func context() -> ManagedObjectContext { container.newContext(author: "bench") }
+  func context() -> ManagedObjectContext { container.newContext(author: "bench") }
 
   // MARK: Writing
 

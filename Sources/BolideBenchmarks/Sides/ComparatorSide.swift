@@ -32,7 +32,7 @@ final class ComparatorSide: Side {
     cmp_close(store)
   }
 
-  private func run(_ job: (OpaquePointer?, inout cmp_result) -> CInt) throws -> Timing {
+  func run(_ job: (OpaquePointer?, inout cmp_result) -> CInt) throws -> Timing {
     var result = cmp_result()
     guard job(store, &result) == 0 else { throw BenchmarkFailure(String(cString: cmp_message(store))) }
     return Timing(seconds: result.seconds, rows: Int(result.rows), checksum: result.checksum)

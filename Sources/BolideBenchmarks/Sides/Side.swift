@@ -23,6 +23,8 @@ protocol Side: AnyObject {
   func update(significanceBelow bound: Int64, felt: Int64) throws -> Timing
   /// Deletes where `significance` is below the bound.
   func delete(significanceBelow bound: Int64) throws -> Timing
+  /// Asks requests of a store that has data.
+  func ask(_ query: Query) throws -> Timing
   /// Reads every change since the store was empty.
   func changes() throws -> Timing
   /// A second store with the same content.

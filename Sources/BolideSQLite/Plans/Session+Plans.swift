@@ -6,9 +6,9 @@ extension Session {
 
   func run(_ plan: Plan, into batch: inout RowBatch) throws(BolideError) {
     guard accepts(plan) == .whole else { throw .misuse("A plan was run that the store does not take") }
-    guard batch.format == plan.format(in: schema.layout) else {
-      throw .misuse("The rows do not have the format of the plan's answer")
-    }
+    let isOfTable = if case .rows = plan.result { true } else { false }
+    guard batch.format == (isOfTable ? try schema.table(plan.table).format : plan.format(in: schema.layout))
+    else { throw .misuse("The rows do not have the format of the plan's answer") }
     var sql = PlanSQL(schema)
     let text = try sql.select(plan)
     let prepared = try connection.kept(.plan(text)) {

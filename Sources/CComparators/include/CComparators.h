@@ -77,6 +77,20 @@ int cmp_copy(cmp_store *store, const char *path, cmp_result *result);
 /// The sum of all rows' hashes, whatever their order. Not timed as a job.
 int cmp_content(cmp_store *store, cmp_result *result);
 
+/// What is asked of a store that has data.
+typedef enum {
+  CMP_RANGE,    // for each bound the 20 weakest rows with at least this magnitude, by an index
+  CMP_FILTER,   // for each bound the northern rows that are less deep, by number; there is no index
+  CMP_ORDER,    // for each bound, which is not used, key and depth of all rows by depth, then number
+  CMP_GROUP,    // for each bound, which is not used, count, sum of `felt` and strongest of each network
+  CMP_MEMBERS,  // the rows with the keys, by number
+} cmp_query;
+
+/// Asks a store; `count` is how many bounds or keys there are. Ordered checksum of all answers.
+int cmp_ask(
+  cmp_store *store, cmp_query query, const double *bounds, const cmp_text *codes, size_t count,
+  cmp_result *result);
+
 /// Seconds of a clock that only goes forward.
 double cmp_now(void);
 
