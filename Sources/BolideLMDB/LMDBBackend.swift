@@ -28,7 +28,8 @@ public final class LMDBBackend: Backend {
   /// Durable, shared between processes, and able to open for reading only; a fork is a file copy.
   public var capabilities: Capabilities {
     Capabilities(
-      isDurable: true, sharesBetweenProcesses: true, forksInConstantTime: false, opensReadOnly: true)
+      isDurable: true, sharesBetweenProcesses: true, forksInConstantTime: false, opensReadOnly: true,
+      moves: true)
   }
 
   /// A transaction holds its changed pages, 512 MiB at most, before it spills; 1,024 snapshots may be open.

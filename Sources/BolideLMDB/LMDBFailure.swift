@@ -43,24 +43,8 @@ enum LMDBFailure {
   ///
   /// LMDB says EIO when the system wrote less than it was given, which is how a full disk first shows.
   static func ofWriting(_ error: BolideError, to path: String) -> BolideError {
-    guard error.code == .storeIO, error.underlying?.code == EIO, hasNoRoom(path) else { return error }
+    guard error.code == .storeIO, error.underlying?.code == EIO, FileRoom.isUsedUp(path) else { return error }
     return BolideError(.storeFull, error.message, underlying: error.underlying)
-  }
-
-  /// Whether a file cannot grow: its file system is full, or it has the size that the process may give it.
-  private static func hasNoRoom(_ path: String) -> Bool {
-    let least = 1 << 20
-    var system = statvfs()
-    if statvfs(path, &system) == 0, Int(system.f_bavail) * Int(system.f_frsize) < least { return true }
-    var limit = rlimit()
-    #if os(Linux)
-      let code = getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
-    #else
-      let code = getrlimit(RLIMIT_FSIZE, &limit)
-    #endif
-    var status = stat()
-    guard code == 0, stat(path, &status) == 0 else { return false }
-    return UInt64(limit.rlim_cur) < UInt64(status.st_size) + UInt64(least)
   }
 
   /// The store contradicts itself.

@@ -32,6 +32,10 @@ public final class MemoryBackend: Backend {
     }
 
     mutating func remove(_ location: Location) -> Place? { all.removeValue(forKey: location) }
+
+    mutating func remove(_ core: MemoryCore) -> Place? {
+      all.first { $0.value.core === core }.flatMap { all.removeValue(forKey: $0.key) }
+    }
   }
 
   /// A store under its name: kept by the backend, or only as long as somebody has it open.
@@ -54,7 +58,8 @@ public final class MemoryBackend: Backend {
   /// In memory nothing outlives the process, nothing is shared with others, and forks are free.
   public var capabilities: Capabilities {
     Capabilities(
-      isDurable: false, sharesBetweenProcesses: false, forksInConstantTime: true, opensReadOnly: true)
+      isDurable: false, sharesBetweenProcesses: false, forksInConstantTime: true, opensReadOnly: true,
+      moves: true)
   }
 
   /// Bound by memory alone.
@@ -86,6 +91,12 @@ public final class MemoryBackend: Backend {
   public func remove(_ location: Location) {
     // Given up outside the lock: that may free many pages.
     let place = places.withLock { $0.remove(location) }
+    withExtendedLifetime(place) {}
+  }
+
+  /// Forgets a store, whatever its name.
+  func remove(_ core: MemoryCore) {
+    let place = places.withLock { $0.remove(core) }
     withExtendedLifetime(place) {}
   }
 

@@ -17,7 +17,8 @@ public final class SQLiteBackend: Backend {
 
   public var capabilities: Capabilities {
     Capabilities(
-      isDurable: true, sharesBetweenProcesses: true, forksInConstantTime: false, opensReadOnly: true)
+      isDurable: true, sharesBetweenProcesses: true, forksInConstantTime: false, opensReadOnly: true,
+      moves: true)
   }
 
   public var limits: Limits { Limits(transactionMemory: OpenOptions().cacheBytes) }

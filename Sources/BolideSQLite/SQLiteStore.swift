@@ -118,11 +118,17 @@ final class SQLiteStore: OpenStore {
     if connection.isForked { return }
     connection.endTransaction()
     giveBack(connection)
+    if file.takePostponedCheckpoint() { checkpointIfFree() }
   }
 
   // MARK: Writing
 
   func begin(until deadline: ContinuousClock.Instant) throws(BolideError) -> any WriteTransaction {
+    try beginWriting(until: deadline)
+  }
+
+  private func beginWriting(until deadline: ContinuousClock.Instant) throws(BolideError) -> SQLiteTransaction
+  {
     try checkOpen()
     if options.isReadOnly {
       throw BolideError(.storeReadOnly, "The store \(path) was opened for reading only")
@@ -184,10 +190,10 @@ final class SQLiteStore: OpenStore {
     if !isPinned { giveBack(session.connection) }
     file.writers.leave()
     if let appended { file.bells.ring(appended) }
-    // A log that is due stays due: if another writer has the turn, its commit looks after it.
-    if file.isCheckpointDue(frames), file.writers.tryEnter() {
-      defer { file.writers.leave() }
-      try? checkpoint()
+    if file.isCheckpointDue(frames) {
+      // A connection that holds what it committed keeps its place from before in the log, too: while it does, the log
+      // cannot be copied whole, and only then is it begun anew.
+      if isPinned { file.postponeCheckpoint() } else { checkpointIfFree() }
     }
     return snapshot
   }
@@ -208,6 +214,13 @@ final class SQLiteStore: OpenStore {
   func maintain() throws(BolideError) {
     try checkOpen()
     if !options.isReadOnly { try checkpoint() }
+  }
+
+  /// Makes a checkpoint that is due. One stays due if another writer has the turn, whose commit looks after it.
+  private func checkpointIfFree() {
+    guard file.writers.tryEnter() else { return }
+    defer { file.writers.leave() }
+    try? checkpoint()
   }
 
   /// Copies what no snapshot needs from the log into the main file, without waiting for anybody.
@@ -250,6 +263,27 @@ final class SQLiteStore: OpenStore {
     var options = options
     options.isReadOnly = false
     return try SQLiteBackend().open(location, layout: nil, options: options)
+  }
+
+  func move(to location: Location, until deadline: ContinuousClock.Instant) throws(BolideError) {
+    // While it is this one's turn nobody commits what the copy lacks.
+    let transaction = try beginWriting(until: deadline)
+    do throws(BolideError) {
+      try copy(to: location)
+    } catch {
+      transaction.rollback()
+      throw error
+    }
+    do throws(BolideError) {
+      try transaction.retire()
+      _ = try transaction.commit(pinning: false)
+    } catch {
+      transaction.rollback()
+      StoreFile.remove(location.path)
+      throw error
+    }
+    try close()
+    StoreFile.remove(path)
   }
 
   private func copy(to location: Location, isSynced: Bool) throws(BolideError) {

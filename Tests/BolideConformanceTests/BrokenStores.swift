@@ -69,6 +69,15 @@ final class CopiesOverAnything: ForwardingStore, @unchecked Sendable {
   }
 }
 
+/// Moves a copy, and leaves the store usable where it was.
+final class StaysWhereItWas: ForwardingStore, @unchecked Sendable {
+  override func move(
+    to location: Location, until deadline: ContinuousClock.Instant
+  ) throws(BolideError) {
+    try base.copy(to: location)
+  }
+}
+
 final class CopiesNothing: ForwardingStore, @unchecked Sendable {
   override func copy(to location: Location) throws(BolideError) {}
 }

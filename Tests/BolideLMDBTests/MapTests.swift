@@ -6,6 +6,7 @@ import Testing
 
 /// The memory map, reader slots and the ends of transactions.
 @Suite struct MapTests {
+  /// L1: imports into a small map with a reader open.
   @Test func `a full map undoes the transaction and grows, and old snapshots stay right`() throws {
     let fixture = try Fixture()
     let store = try fixture.open(mapBytes: 1 << 20)
@@ -35,6 +36,33 @@ import Testing
       #expect(try snapshot.numbers(.index(0, lower: nil, upper: nil)).count == 10_001)
     }
     #expect(try store.statistics().details["mapBytes"] ?? 0 > 20 << 20)
+  }
+
+  /// L7: the file grows under a pin, which statistics tell, and no more after it.
+  @Test func `a pinned snapshot costs room while it lasts`() throws {
+    let fixture = try Fixture()
+    let store = try fixture.open()
+    try store.insert((0..<1_000).map { ("w\($0)", "note") })
+    func rewrite(_ times: Int) throws {
+      for round in 0..<times {
+        try store.write { transaction in
+          var taken: [Taken] = []
+          let rows = Fixture.batch(
+            (0..<1_000).map { ("w\($0)", "note \(round)") }, numbers: (1...1_000).map { Number($0) })
+          try transaction.update(rows, of: 0, columns: ColumnSet([1]), taken: &taken)
+        }
+      }
+    }
+    let pin = try store.snapshot()
+    try rewrite(20)
+    let pinned = try store.statistics()
+    #expect(pinned.snapshots == 1)
+    #expect(try #require(pinned.oldestSnapshotAge) > 0)
+    pin.close()
+    try rewrite(20)
+    let after = try store.statistics()
+    #expect(after.storeBytes <= pinned.storeBytes + pinned.storeBytes / 4)
+    #expect(after.snapshots == 0)
   }
 
   @Test func `a transaction that did not fit is over`() throws {

@@ -16,6 +16,7 @@ import Testing
     return files
   }
 
+  /// S10: the file of another store in the place of a folder.
   @Test func `a file in place of the folder is foreign`() throws {
     let fixture = try Fixture()
     try Data("SQLite format 3\0".utf8).write(to: fixture.folder.appending(path: "store"))
@@ -119,6 +120,7 @@ import Testing
     }
   }
 
+  /// L4: two openings share one environment, and closing one leaves the other.
   @Test func `one file is one store, however its path is spelled`() throws {
     let fixture = try Fixture()
     let first = try fixture.open()
@@ -139,6 +141,39 @@ import Testing
     #expect(code { _ = try third.snapshot() } == .storeClosed)
   }
 
+  /// S5: the superuser may write everywhere, so a process of its own gives that up.
+  @Test func `without permission to write a store is read or refused with the reason, and nothing is made`()
+    async throws
+  {
+    let fixture = try Fixture()
+    let store = try fixture.open()
+    try store.insert([("a", nil)])
+    try store.close()
+    let files = try FileManager.default.contentsOfDirectory(atPath: fixture.path()).sorted()
+    for file in files {
+      try FileManager.default.setAttributes(
+        [.posixPermissions: 0o444], ofItemAtPath: fixture.path() + "/" + file)
+    }
+    for path in [fixture.path(), fixture.folder.path] {
+      try FileManager.default.setAttributes([.posixPermissions: 0o555], ofItemAtPath: path)
+    }
+    let path = fixture.path()
+    await #expect(processExitsWith: .success) { [path = path as String] in
+      if getuid() == 0 { try #require(setuid(65534) == 0) }
+      #expect(code { _ = try Fixture.open(path, layout: nil) } == .storeReadOnly)
+      let reading = code {
+        let store = try Fixture.open(path, layout: nil, options: OpenOptions(isReadOnly: true))
+        #expect(try store.read { try $0.holders(["a"]) } == [1])
+        try store.close()
+      }
+      #expect(reading == nil || reading == .storeReadOnly)
+    }
+    for path in [fixture.path(), fixture.folder.path] {
+      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.path()).sorted() == files)
+  }
+
   @Test func `many openings at once make one store`() throws {
     let fixture = try Fixture()
     let path = fixture.path()
@@ -150,6 +185,7 @@ import Testing
     for store in stores { try store.close() }
   }
 
+  /// L13: many named databases, and one more later.
   @Test func `sixty entities with three indexes each, and one more later`() throws {
     let fixture = try Fixture()
     try fixture.open("small").close()

@@ -70,6 +70,7 @@ import Testing
     #expect(try store.read { try $0.holders(["a", "b"]) } == [1, 2])
   }
 
+  /// S7: nothing of the save that found no room is there, and the next goes in.
   @Test("a full disk undoes the transaction and keeps what was there")
   func fullDisk() throws {
     guard let path = ChildProcess.storePath else {
@@ -117,6 +118,64 @@ import Testing
     withExtendedLifetime(registration) {}
   }
 
+  /// L6: 20 processes that are killed hold more readers than there are slots.
+  @Test("readers of killed processes are cleared when slots run out")
+  func killedReaders() throws {
+    if let path = ChildProcess.storePath {
+      let store = try Fixture.open(path)
+      let snapshots = try (0..<60).map { _ in try store.snapshot() }
+      ChildProcess.waitToBeKilled()
+      withExtendedLifetime(snapshots) {}
+      return
+    }
+    let fixture = try Fixture()
+    let store = try fixture.open()
+    try store.insert([("a", nil)])
+    for _ in 0..<20 {
+      let child = try ChildProcess("ProcessTests/killedReaders", store: fixture.path())
+      child.waitUntilReady()
+      child.kill()
+      #expect(child.end() != 0)
+    }
+    let snapshots = try (0..<200).map { _ in try store.snapshot() }
+    #expect(try snapshots.allSatisfy { try $0.count(of: 0) == 1 })
+    for snapshot in snapshots { snapshot.close() }
+    // Pages that the dead ones saw are used again.
+    let pages = { try store.statistics().details["pages"] ?? 0 }
+    for round in 0..<30 {
+      try store.write { try $0.setMetadata("k", [UInt8](repeating: UInt8(round), count: 20_000)) }
+    }
+    let before = try pages()
+    for round in 0..<60 {
+      try store.write { try $0.setMetadata("k", [UInt8](repeating: UInt8(round), count: 20_000)) }
+    }
+    #expect(try pages() <= before + 10)
+  }
+
+  @Test("what another process commits beside history does not ring, and what follows it does")
+  func bookkeeping() throws {
+    if let path = ChildProcess.storePath {
+      let store = try Fixture.open(path)
+      for value in UInt8(0)..<5 { try store.write { try $0.setMetadata("position", [value]) } }
+      try store.close()
+      return
+    }
+    let fixture = try Fixture()
+    let store = try fixture.open()
+    let rings = DispatchSemaphore(value: 0)
+    let registration = store.onCommit { rings.signal() }
+    #expect(try ChildProcess("ProcessTests/bookkeeping", store: fixture.path()).end() == 0)
+    #expect(try store.read { try $0.metadata("position") } == [4])
+    // The watch looks for half a second after a write; a writer looks, too.
+    #expect(rings.wait(timeout: .now() + .milliseconds(700)) == .timedOut)
+    try store.write { try $0.setMetadata("own", [1]) }
+    #expect(rings.wait(timeout: .now()) == .timedOut)
+    try Self.count(1, in: store)
+    #expect(rings.wait(timeout: .now() + 20) == .success)
+    withExtendedLifetime(registration) {}
+  }
+
+  /// L8: the new size is adopted, and the pinned view stays.
   @Test("a map that another process enlarged is adopted")
   func enlargedMap() throws {
     let rows = (0..<2_000).map { ("w\($0)", String(repeating: "x", count: 1_000)) }

@@ -131,6 +131,7 @@ struct MemoryStoreTests {
     #expect(error?.code == .storeMissing)
   }
 
+  /// S13: stores in memory are shared within a backend alone, and live as long as it.
   @Test func `a name is one store within a backend, and another in the next`() throws {
     let backend = MemoryBackend()
     let first = try open(backend, "a")

@@ -85,6 +85,38 @@
       }
     }
 
+    /// S7 without a small file system: the limit is of the process, which is why it has one of its own.
+    @Test func `a file that may not grow is a full disk, and the store goes on once it may`() async throws {
+      await #expect(processExitsWith: .success) {
+        let folder = try TemporaryFolder()
+        let store = try folder.open()
+        try store.write {
+          try $0.insert((1...10).map(FireballWatch.sighting), into: 0, FireballWatch.fireball, from: 1)
+          try $0.append([])
+        }
+        signal(SIGXFSZ, SIG_IGN)
+        func limit(_ bytes: rlim_t?) {
+          var limit = rlimit()
+          getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+          limit.rlim_cur = bytes ?? limit.rlim_max
+          setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+        }
+        let size = try #require(
+          try FileManager.default.attributesOfItem(atPath: folder.store + "-wal")[.size] as? UInt64)
+        // Not a whole number of the log's frames, so that a write is cut short first.
+        for room in [0, 1, 4_000, 4_096, 8_192, 10_000, 24_720] as [UInt64] {
+          limit(rlim_t(size + room))
+          #expect(throwing(.storeFull) { try Work.run(on: store) }, "room \(room)")
+          try Work.check(store, isDone: false, "room \(room)")
+        }
+        limit(nil)
+        try Work.run(on: store)
+        try Work.check(store, isDone: true, "with room")
+        try store.close()
+        #expect(try Shell.run("PRAGMA integrity_check", on: folder.store) == ["ok"])
+      }
+    }
+
     @Test func `whichever write fails while a store is created or copied, nothing is left`() async throws {
       await #expect(processExitsWith: .success) {
         FaultyFiles.install()

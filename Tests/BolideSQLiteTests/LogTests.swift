@@ -19,6 +19,7 @@ import Testing
     }
   }
 
+  /// S19: the log grows under a pin, is told of, and shrinks after it.
   @Test func `the log is copied into the file as it grows, and emptied when no snapshot needs it`() throws {
     let folder = try TemporaryFolder()
     let store = try folder.open()
@@ -39,6 +40,19 @@ import Testing
     #expect(after.logBytes <= 4 << 20)
     #expect(after.snapshots == 0 && after.oldestSnapshotAge == nil)
     #expect(after.storeBytes > 20 << 20)
+  }
+
+  @Test func `commits that pin what they committed for a moment keep the log small`() throws {
+    let folder = try TemporaryFolder()
+    let store = try folder.open()
+    defer { try? store.close() }
+    var taken: [Taken] = []
+    for number in 1...Number(30) {
+      let transaction = try store.begin(until: .now + .seconds(30))
+      _ = try transaction.insert(Self.megabyte, of: 0, numberedFrom: number, taken: &taken)
+      try #require(try transaction.commit(pinning: true)).close()
+      #expect(try store.statistics().logBytes < 8 << 20)
+    }
   }
 
   @Test func `a generation moved by end, maintain, begin keeps the log small`() throws {

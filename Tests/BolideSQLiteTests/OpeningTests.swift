@@ -5,6 +5,7 @@ import Testing
 
 /// What may stand at a path, and what is left behind.
 @Suite struct OpeningTests {
+  /// S3: after a clean close the main file alone is the store.
   @Test func `a store is one private file once it is closed`() throws {
     let folder = try TemporaryFolder()
     let store = try folder.open()
@@ -32,6 +33,7 @@ import Testing
     #expect(try folder.files() == ["test.sqlite"])
   }
 
+  /// S10: an empty file, text, a page of a web server.
   @Test(arguments: ["", "just a text", String(repeating: "<html>down for maintenance</html>\n", count: 500)])
   func `a file that is no database is refused and kept`(text: String) throws {
     let folder = try TemporaryFolder()
@@ -76,6 +78,7 @@ import Testing
     #expect(FileManager.default.contents(atPath: folder.store) == before)
   }
 
+  /// S10: a store with a page overwritten.
   @Test func `any page may be overwritten, and reading gives typed errors and changes nothing`() throws {
     let folder = try TemporaryFolder()
     let store = try folder.open()

@@ -35,6 +35,7 @@
       }
     }
 
+    /// S1: a transaction that reads before it writes waits for its turn instead of failing at once.
     @Test func `two processes write one store, and neither loses a transaction`() async throws {
       let folder = try TemporaryFolder()
       let path = folder.store
@@ -129,6 +130,7 @@
       try store.close()
     }
 
+    /// S5: a folder, and a file, without permission to write.
     @Test func `what may not be written is refused at opening, with the reason, and nothing is made`()
       async throws
     {

@@ -29,22 +29,42 @@ import Testing
     }
   }
 
+  @Test func `operations reach every rule that the model has`() throws {
+    let text = Oracle.transcript(operations: 3_000, seed: 5)
+    for step in [
+      "batch-insert", "batch-update", "batch-delete Fireball", "batch-delete Observer",
+      " observer=Observer#", " observer=null", "keeper=Observer#", "owner=Observer#", "delete Note#",
+      "delete Observer#",
+      "error validation.denied",
+      "error conflict.unique", "error history.token-expired", "purge before=", "purge consumed",
+      "merge consumer=watch",
+      "pinned at", "unpinned", "reopen", "crash", "signalled up to", "no signal", "  delete Fireball#",
+      "  dateTimeStamp 2020",
+    ] {
+      let isThere = text.contains(step)
+      #expect(isThere, "\(step)")
+    }
+  }
+
   /// A store that does something else than it is told.
   private static func broken<Transaction: ForwardingTransaction>(
     _ transaction: Transaction.Type
   ) -> ReplayStore {
-    let backend = ForwardingBackend(
-      MemoryBackend(), StoreWrapping(transaction: { Transaction($0, $1) }))
+    broken(StoreWrapping(transaction: { Transaction($0, $1) }))
+  }
+
+  private static func broken(_ wrapping: StoreWrapping) -> ReplayStore {
+    let backend = ForwardingBackend(MemoryBackend(), wrapping)
     return ReplayStore("broken", capabilities: backend.capabilities.named) { folder in
       StoreLocation(backend, Location(path: folder.path))
     }
   }
 
-  private static func find(_ store: ReplayStore) throws {
+  private static func find(_ store: ReplayStore, steps: Int = 10) throws {
     try withOptions([.memory, store]) { options in
       let figures = Oracle(options).run(operations: 2_000, seed: 1)
       let failure = try #require(figures.failure)
-      #expect(failure.stepCount <= 10, "\(failure.scenario)")
+      #expect(failure.stepCount <= steps, "\(failure.scenario)")
       #expect(!failure.comparison.isEmpty)
       #expect(failure.operationsAfter < failure.operationsBefore)
       // What was written is a scenario that shows the failure, and that a right store passes.
@@ -66,7 +86,28 @@ import Testing
   }
 
   @Test func `a store that drops too much history is found`() throws {
-    try Self.find(Self.broken(GreedyPurge.self))
+    try Self.find(Self.broken(GreedyPurge.self), steps: 11)
+  }
+
+  @Test func `a store that forgets what deleted objects were is found`() throws {
+    try Self.find(Self.broken(NoTombstones.self))
+  }
+
+  @Test func `a store that gives back the number of a transaction is found`() throws {
+    try Self.find(Self.broken(LostMetadata.self))
+  }
+
+  @Test func `a store that does not ring is found`() throws {
+    try Self.find(Self.broken(StoreWrapping(store: { Silent($0, $1) })))
+  }
+
+  @Test func `a store whose pins move is found`() throws {
+    try Self.find(Self.broken(StoreWrapping(store: { Live($0, $1) })))
+  }
+
+  @Test func `a store that misses an entry of an index is found`() throws {
+    try Self.find(
+      Self.broken(StoreWrapping(snapshot: { ShortIndex($0, $1) }, transaction: { ShortWalk($0, $1) })))
   }
 }
 
@@ -88,5 +129,86 @@ private final class StickyLinks: ForwardingTransaction {
 private final class GreedyPurge: ForwardingTransaction {
   override func dropHistory(through number: UInt64, limit: Int) throws(BolideError) -> Bool {
     try super.dropHistory(through: min(number + 1, try head().transaction), limit: limit)
+  }
+}
+
+/// Appends history without what deleted objects were.
+private final class NoTombstones: ForwardingTransaction {
+  override func append(
+    _ record: TransactionRecord, runs: [ChangeRun], tombstones: [Tombstones]
+  ) throws(BolideError) {
+    try super.append(record, runs: runs, tombstones: [])
+  }
+}
+
+/// Keeps the first value of each key: numbers are given out again, and consumers do not move.
+private final class LostMetadata: ForwardingTransaction {
+  override func setMetadata(_ key: String, _ value: [UInt8]?) throws(BolideError) {
+    if try metadata(key) == nil { try super.setMetadata(key, value) }
+  }
+}
+
+/// Rings for nobody.
+private final class Silent: ForwardingStore, @unchecked Sendable {
+  private final class Registration: Sendable {}
+
+  override func onCommit(_ ring: @escaping @Sendable () -> Void) -> any AnyObject & Sendable {
+    Registration()
+  }
+}
+
+/// Gives snapshots that look at the newest state each time they are asked for rows.
+private final class Live: ForwardingStore, @unchecked Sendable {
+  private final class Moving: ForwardingSnapshot, @unchecked Sendable {
+    private let store: any OpenStore
+
+    init(_ base: any Snapshot, _ wrapping: StoreWrapping, of store: any OpenStore) {
+      self.store = store
+      super.init(base, wrapping)
+    }
+
+    required init(_ base: any Snapshot, _ wrapping: StoreWrapping) { fatalError("made by the store alone") }
+
+    override func scan(
+      _ range: KeyRange, of table: TableID, backwards: Bool, from place: inout Place?, limit: Int,
+      columns: ColumnSet, into batch: inout RowBatch
+    ) throws(BolideError) {
+      let newest = try store.snapshot()
+      defer { newest.close() }
+      try newest.scan(
+        range, of: table, backwards: backwards, from: &place, limit: limit, columns: columns, into: &batch)
+    }
+  }
+
+  override func snapshot() throws(BolideError) -> any Snapshot {
+    Moving(try base.snapshot(), wrapping, of: base)
+  }
+}
+
+/// Leaves out the last entry of an index that has more than two in a range.
+private final class ShortIndex: ForwardingSnapshot, @unchecked Sendable {
+  override func scan(
+    _ range: KeyRange, of table: TableID, backwards: Bool, from place: inout Place?, limit: Int,
+    columns: ColumnSet, into batch: inout RowBatch
+  ) throws(BolideError) {
+    let isShort = if case .index = range { limit > 3 } else { false }
+    try super.scan(
+      range, of: table, backwards: backwards, from: &place, limit: isShort ? 2 : limit, columns: columns,
+      into: &batch)
+    if isShort { place = nil }
+  }
+}
+
+/// ``ShortIndex`` for what a transaction reads.
+private final class ShortWalk: ForwardingTransaction {
+  override func scan(
+    _ range: KeyRange, of table: TableID, backwards: Bool, from place: inout Place?, limit: Int,
+    columns: ColumnSet, into batch: inout RowBatch
+  ) throws(BolideError) {
+    let isShort = if case .index = range { limit > 3 } else { false }
+    try super.scan(
+      range, of: table, backwards: backwards, from: &place, limit: isShort ? 2 : limit, columns: columns,
+      into: &batch)
+    if isShort { place = nil }
   }
 }

@@ -3,6 +3,7 @@ import Testing
 
 /// Processes that are killed, and processes that write and follow at once (rules S-1, S-3, H-7, H-8).
 @Suite struct TortureTests {
+  /// S9 and S7: writers killed at any moment, now and then with a full disk.
   @Test(arguments: ["sqlite", "lmdb"])
   func `nothing acknowledged is lost when writers are killed`(store: String) async throws {
     try await BolideProgram.inFolder { bolide in
@@ -16,6 +17,7 @@ import Testing
     }
   }
 
+  /// S2: processes write at once while others read all the time.
   @Test(arguments: ["sqlite", "lmdb"])
   func `followers miss nothing of what several processes write`(store: String) async throws {
     try await BolideProgram.inFolder { bolide in
@@ -24,6 +26,34 @@ import Testing
       let figures = try #require(run.objects.first)
       #expect(figures["transactions"] as? Int == 60)
       #expect(figures["differences"] as? Int == 0)
+    }
+  }
+
+  @Test(arguments: ["sqlite", "lmdb"])
+  func `history that is purged behind lagging consumers takes no more and more room`(store: String)
+    async throws
+  {
+    try await BolideProgram.inFolder { bolide in
+      let run = try await bolide("torture", "--store", store, "--purges", "600", "--json")
+      #expect(run.status == 0, "\(run.output)\(run.errors)")
+      let figures = try #require(run.objects.first)
+      #expect(figures["transactions"] as? Int == 600)
+      #expect(figures["differences"] as? Int == 0)
+      #expect(figures["recordsRead"] as? Int == figures["transactionsFetched"] as? Int)
+      #expect(figures["dropped"] as? Int ?? 0 > 300)
+    }
+  }
+
+  @Test(arguments: ["sqlite", "lmdb"])
+  func `each call that fails is told and leaves a whole store`(store: String) async throws {
+    try await BolideProgram.inFolder { bolide in
+      let run = try await bolide("torture", "--store", store, "--faults")
+      #expect(run.status == 0, "\(run.output)\(run.errors)")
+      for operation in ["make", "open", "close", "import", "save", "batch update", "batch delete", "purge"] {
+        #expect(
+          run.lines.contains { $0.hasPrefix("\(operation): ") && !$0.contains(" 0 points") }, "\(operation)")
+      }
+      #expect(bolide.leftovers.isEmpty)
     }
   }
 

@@ -27,7 +27,9 @@ package struct HistoryReader {
     var records: [TransactionRecord] = []
     search: while number < head.number, found.count < limit {
       records.removeAll(keepingCapacity: true)
-      try reader.transactions(after: number, limit: 256, into: &records)
+      // Without a filter each record read is one found.
+      let piece = request.filter == nil ? min(256, limit - found.count) : 256
+      try reader.transactions(after: number, limit: piece, into: &records)
       guard let last = records.last else { break }
       for record in records {
         if let filter = request.filter, try !filter.mayMatch(transaction(record, changes: [])) { continue }

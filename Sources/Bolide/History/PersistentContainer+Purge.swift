@@ -58,9 +58,4 @@ extension PersistentContainer {
   public func resync() throws(BolideError) -> QueryGeneration {
     try QueryGeneration(try coordinator.store.snapshot(), of: coordinator)
   }
-
-  /// Writes a complete copy of the store, which keeps the store's id, to a free place of the same backend.
-  public func copy(to location: StoreLocation) throws(BolideError) {
-    try coordinator.store.copy(to: location.location)
-  }
 }

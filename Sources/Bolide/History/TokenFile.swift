@@ -1,5 +1,6 @@
 import BolideStorage
 import Foundation
+import Synchronization
 
 /// A file that remembers a place in history between runs (rule H-6).
 ///
@@ -55,6 +56,27 @@ public struct TokenFile: Sendable {
       throw Self.failure("write", url, error)
     }
   }
+
+  /// Replaces the file by one that holds the token, unless it holds a later one of the same store: for passes that may
+  /// overlap, of which a slow one must not take the place of a newer one.
+  ///
+  /// Calls of one process take turns. After ``PersistentContainer/resync()`` of a store that was restored use ``save(_:)``,
+  /// which goes back, too.
+  ///
+  /// - Returns: whether the file was replaced.
+  /// - Throws: `store.io`; the old file is still there then.
+  @discardableResult
+  public func advance(to token: PersistentHistoryToken) throws(BolideError) -> Bool {
+    try Self.turn.withLock { (_) throws(BolideError) in
+      if case .token(let saved) = try load(), saved.storeID == token.storeID, saved.number >= token.number {
+        return false
+      }
+      try save(token)
+      return true
+    }
+  }
+
+  private static let turn = Mutex(())
 
   /// `bolide-token 1`, the token and a checksum of it, a line each: half a file or a flipped bit is recognised.
   static func encode(_ token: PersistentHistoryToken) -> Data {

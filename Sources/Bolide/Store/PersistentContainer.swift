@@ -7,7 +7,7 @@ import Foundation
 /// A container may be used from anywhere; a context belongs to whoever made it.
 public final class PersistentContainer: Sendable {
   package let coordinator: StoreCoordinator
-  private let classes: EntityClasses
+  let classes: EntityClasses
   private let queue: DispatchQueue
   @MainActor private var view: ManagedObjectContext?
 

@@ -186,14 +186,19 @@ package final class StoreCoordinator: Sendable {
   }
 
   /// Writes metadata that history does not speak of and that wakes nobody (rule H-8).
+  ///
+  /// - Parameter body: may run again from its start, where a store's map was too small.
   package func writeBookkeeping(_ body: (any WriteTransaction) throws -> Void) throws {
-    let transaction = try store.begin(until: .now + timeout)
-    do {
-      try body(transaction)
-      _ = try transaction.commit(pinning: false)
-    } catch {
-      transaction.rollback()
-      throw error
+    while true {
+      let transaction = try store.begin(until: .now + timeout)
+      do {
+        try body(transaction)
+        _ = try transaction.commit(pinning: false)
+        return
+      } catch {
+        transaction.rollback()
+        guard let error = error as? BolideError, error.code == .storeMapFull else { throw error }
+      }
     }
   }
 }

@@ -42,6 +42,47 @@ extension Conformance {
         let rows = try other.read { try quakes.consistentRows(in: $0) }
         try checkEqual(rows.map { $0.values[0] }, [.string("other")], "rows of the other store")
       },
+      CaseDefinition(
+        "storage/move", "A moved store is whole in its new place, and cannot be used in its old one.",
+        rules: ["S-3", "S3"], needs: [.capability("moves")]
+      ) { stage in
+        let quakes = ContractLayout.quakes
+        let place = try stage.makeLocation()
+        let store = try stage.open(place, layout: ContractLayout.layout)
+        try fill(store)
+        let before = try store.read { try Contents($0) }
+        let other = try stage.open(place, layout: ContractLayout.layout)
+        let held = try other.snapshot()
+        let taken = try stage.makeLocation()
+        _ = try stage.open(taken, layout: ContractLayout.layout)
+        try checkThrows(.storeIO, label: "moving onto a store") {
+          try store.move(to: Location(path: taken.path), until: .now + .seconds(20))
+        }
+        let writer = try other.begin(until: .now + .seconds(20))
+        try checkThrows(.storeBusy, label: "moving while another writes") {
+          try inParallel(1) { _ in
+            try store.move(to: Location(path: taken.path), until: .now + .milliseconds(50))
+          }
+        }
+        writer.rollback()
+        let target = try stage.makeLocation()
+        try store.move(to: Location(path: target.path), until: .now + .seconds(20))
+        try checkThrows(.storeClosed, label: "the store that was moved") { _ = try store.snapshot() }
+        try checkThrows(.storeSchemaChanged, label: "a snapshot of another opening") {
+          _ = try other.snapshot()
+        }
+        try checkThrows(.storeSchemaChanged, label: "a write of another opening") {
+          _ = try other.begin(until: .now + .seconds(20))
+        }
+        try checkEqual(try Contents(held), before, "a snapshot from before")
+        held.close()
+        try other.close()
+        let moved = try stage.open(target, layout: ContractLayout.layout)
+        try checkEqual(try moved.read { try Contents($0) }, before, "contents in the new place")
+        try moved.write { try quakes.insert([quake("later", magnitude: 1)], from: 300, in: $0) }
+        let new = try stage.open(place, layout: ContractLayout.layout)
+        try checkEqual(try new.read { try $0.count(of: 0) }, 0, "rows of a new store in the old place")
+      },
       CaseDefinition("storage/fork", "A fork is an open copy that shares nothing with its origin.") { stage in
         let quakes = ContractLayout.quakes
         let store = try stage.open(ContractLayout.layout)

@@ -6,7 +6,8 @@ extension Conformance {
   static var damageCases: [CaseDefinition] {
     [
       CaseDefinition(
-        "storage/foreign-file", "A file that is no store is refused and left as it was.", rules: ["S-2"],
+        "storage/foreign-file", "A file that is no store is refused and left as it was.",
+        rules: ["S-2", "S10"],
         needs: [.capability("durable")]
       ) { stage in
         for text in ["just a text", String(repeating: "<html>maintenance</html>\n", count: 4_000)] {
@@ -20,7 +21,7 @@ extension Conformance {
       },
       CaseDefinition(
         "storage/damaged-start", "A store whose first bytes are damaged is refused, never recreated.",
-        rules: ["S-2", "E-1"], needs: [.capability("durable")]
+        rules: ["S-2", "E-1", "S10"], needs: [.capability("durable")]
       ) { stage in
         try damage(stage) { bytes in
           for index in bytes.indices.prefix(64) { bytes[index] = bytes[index] ^ 0xA5 }
@@ -28,7 +29,7 @@ extension Conformance {
       },
       CaseDefinition(
         "storage/cut-file", "A store that was cut is refused or read in part with errors, never with a trap.",
-        rules: ["S-2", "E-1"], needs: [.capability("durable")]
+        rules: ["S-2", "E-1", "S10"], needs: [.capability("durable")]
       ) { stage in
         try damage(stage) { $0 = $0.prefix(100) }
         try damage(stage, mayOpen: true) { $0 = $0.prefix($0.count / 2) }

@@ -57,7 +57,7 @@ extension Conformance {
       },
       CaseDefinition(
         "storage/scan-orders-every-type", "An index orders every type as the rules say, nil lowest.",
-        rules: ["V-1", "V-4"]
+        rules: ["V-1", "V-4", "L10"]
       ) { stage in
         let samples = ContractLayout.samples
         let store = try stage.open(ContractLayout.layout)

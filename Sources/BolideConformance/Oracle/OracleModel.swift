@@ -4,21 +4,74 @@ package struct OracleModel: Sendable {
     package var hour: Int
     package var energy: Double?
     package var altitude: Double?
+    /// Who saw it; whoever saw something cannot be deleted.
+    package var observer: Int?
   }
 
   package struct Group: Hashable, Sendable {
     package var name: Int
     package var members: Set<Int>
+    /// Who keeps it; the group stays when its keeper goes.
+    package var keeper: Int?
+  }
+
+  package struct Observer: Hashable, Sendable {
+    package var name: Int
+  }
+
+  /// What an observer wrote down; it goes with the observer.
+  package struct Note: Hashable, Sendable {
+    package var text: Int
+    package var owner: Int?
   }
 
   /// All objects by their numbers.
   package struct State: Hashable, Sendable {
     package var sightings: [Int: Sighting] = [:]
     package var groups: [Int: Group] = [:]
+    package var observers: [Int: Observer] = [:]
+    package var notes: [Int: Note] = [:]
 
     /// Sightings brighter than a limit, by number; one without an energy is not.
     package func sightings(above limit: Double) -> [Int] {
       sightings.filter { ($0.value.energy ?? -1) > limit }.map(\.key).sorted()
+    }
+
+    /// What an observer saw.
+    package func sightings(of observer: Int) -> Set<Int> {
+      Set(sightings.filter { $0.value.observer == observer }.map(\.key))
+    }
+
+    /// The groups that an observer keeps.
+    package func groups(keptBy observer: Int) -> Set<Int> {
+      Set(groups.filter { $0.value.keeper == observer }.map(\.key))
+    }
+
+    /// What an observer wrote.
+    package func notes(of observer: Int) -> Set<Int> {
+      Set(notes.filter { $0.value.owner == observer }.map(\.key))
+    }
+
+    /// Deletes a sighting from everywhere (rule R-2).
+    package mutating func delete(sighting number: Int) {
+      sightings[number] = nil
+      for group in groups.keys { groups[group]?.members.remove(number) }
+    }
+
+    /// Deletes observers with their notes (rule R-2); how many objects went, `nil` where one has seen something.
+    package mutating func delete(observers numbers: [Int]) -> Int? {
+      var count = 0
+      for number in numbers {
+        guard sightings(of: number).isEmpty else { return nil }
+        observers[number] = nil
+        count += 1
+        for note in notes(of: number) {
+          notes[note] = nil
+          count += 1
+        }
+        for group in groups(keptBy: number) { groups[group]?.keeper = nil }
+      }
+      return count
     }
   }
 
@@ -32,6 +85,8 @@ package struct OracleModel: Sendable {
     package var entity: String
     package var number: Int
     package var properties: [String]
+    /// The sighting's hour, which a delete keeps.
+    package var tombstone: Int?
   }
 
   package struct Transaction: Hashable, Sendable {
@@ -49,6 +104,8 @@ package struct OracleModel: Sendable {
   package private(set) var start = 0
   private var nextSighting = 1
   private var nextGroup = 1
+  private var nextObserver = 1
+  private var nextNote = 1
 
   package init() {}
 
@@ -74,9 +131,11 @@ package struct OracleModel: Sendable {
   ) -> InsertCounts? {
     var after = state
     var next = nextSighting
+    var numbers = Dictionary(uniqueKeysWithValues: after.sightings.map { ($0.value.hour, $0.key) })
     var touched: Set<Int> = []
     for record in records {
-      guard let (number, old) = after.sightings.first(where: { $0.value.hour == record.hour }) else {
+      guard let number = numbers[record.hour], let old = after.sightings[number] else {
+        numbers[record.hour] = next
         after.sightings[next] = Sighting(
           hour: record.hour, energy: record.energy ?? nil, altitude: record.altitude ?? nil)
         next += 1
@@ -87,12 +146,11 @@ package struct OracleModel: Sendable {
       case .error: return nil
       case .storeTrump, .rollback: break
       case .overwrite:
-        after.sightings[number] = Sighting(
-          hour: record.hour, energy: record.energy ?? nil, altitude: record.altitude ?? nil)
+        after.sightings[number]?.energy = record.energy ?? nil
+        after.sightings[number]?.altitude = record.altitude ?? nil
       case .objectTrump:
-        after.sightings[number] = Sighting(
-          hour: record.hour, energy: record.energy ?? (keepsAbsent ? old.energy : nil),
-          altitude: record.altitude ?? (keepsAbsent ? old.altitude : nil))
+        after.sightings[number]?.energy = record.energy ?? (keepsAbsent ? old.energy : nil)
+        after.sightings[number]?.altitude = record.altitude ?? (keepsAbsent ? old.altitude : nil)
       }
     }
     let known = touched.filter { $0 < nextSighting }
@@ -112,6 +170,18 @@ package struct OracleModel: Sendable {
     commit(after, author: "writer", context: "writer")
   }
 
+  /// Makes an observer, with notes.
+  package mutating func makeObserver(_ name: Int, notes: Int) {
+    var after = state
+    after.observers[nextObserver] = Observer(name: name)
+    for text in 0..<notes {
+      after.notes[nextNote] = Note(text: text, owner: nextObserver)
+      nextNote += 1
+    }
+    nextObserver += 1
+    commit(after, author: "writer", context: "writer")
+  }
+
   /// Writes a state as one transaction; whether there was anything to write (rule U-5).
   @discardableResult
   package mutating func commit(_ after: State, author: String, context: String) -> Bool {
@@ -123,69 +193,10 @@ package struct OracleModel: Sendable {
     return true
   }
 
-  /// Deletes a sighting from everywhere (rule R-2).
-  package static func delete(_ number: Int, from state: inout State) {
-    state.sightings[number] = nil
-    for group in state.groups.keys { state.groups[group]?.members.remove(number) }
-  }
-
   /// Drops history before a transaction; how much was dropped.
   package mutating func purge(before number: Int) -> Int {
     let last = min(number - 1, head)
     defer { start = max(start, last) }
     return max(0, last - start)
-  }
-
-  // MARK: History
-
-  /// The changes from one state to another, by entity name, then number (rule H-2).
-  private static func changes(from before: State, to after: State) -> [Change] {
-    var changes: [Change] = []
-    var memberOf: [Int: (before: Set<Int>, after: Set<Int>)] = [:]
-    for (group, value) in before.groups {
-      for member in value.members { memberOf[member, default: ([], [])].before.insert(group) }
-    }
-    for (group, value) in after.groups {
-      for member in value.members { memberOf[member, default: ([], [])].after.insert(group) }
-    }
-    for number in Set(before.sightings.keys).union(after.sightings.keys).sorted() {
-      var properties: [String] = []
-      if let old = before.sightings[number], let new = after.sightings[number] {
-        if old.altitude != new.altitude { properties.append("altitude") }
-        if old.hour != new.hour { properties.append("dateTimeStamp") }
-        if let sets = memberOf[number], sets.before != sets.after { properties.append("groups") }
-        if old.energy != new.energy { properties.append("radiatedEnergy") }
-      }
-      append(
-        "Fireball", number, before.sightings[number] != nil, after.sightings[number] != nil, properties,
-        to: &changes)
-    }
-    for number in Set(before.groups.keys).union(after.groups.keys).sorted() {
-      var properties: [String] = []
-      if let old = before.groups[number], let new = after.groups[number] {
-        if old.members.count != new.members.count { properties.append("fireballCount") }
-        if old.members != new.members { properties.append("fireballs") }
-        if old.name != new.name { properties.append("name") }
-      }
-      append(
-        "FireballGroup", number, before.groups[number] != nil, after.groups[number] != nil, properties,
-        to: &changes)
-    }
-    return changes
-  }
-
-  private static func append(
-    _ entity: String, _ number: Int, _ was: Bool, _ isThere: Bool, _ properties: [String],
-    to changes: inout [Change]
-  ) {
-    let kind: Change.Kind
-    switch (was, isThere) {
-    case (false, true): kind = .insert
-    case (true, false): kind = .delete
-    default:
-      if properties.isEmpty { return }
-      kind = .update
-    }
-    changes.append(Change(kind: kind, entity: entity, number: number, properties: properties))
   }
 }

@@ -1,4 +1,5 @@
-/// Something that the oracle has done to a store: to sightings, which are unique by their hour, and groups of them.
+/// Something that the oracle has done to a store: to sightings, which are unique by their hour, groups of them, and
+/// observers with their notes.
 ///
 /// Objects are picked by a number that is taken modulo how many there are, so an operation means something whatever
 /// was done before it: that is what lets a failure be shrunk by leaving operations out.
@@ -41,8 +42,19 @@ package enum OracleOperation: Hashable, Sendable {
   case delete(sighting: Int)
   case deleteGroup(Int)
   case members(Member, group: Int, above: Double)
+  case makeObserver(name: Int, notes: Int)
+  /// Says who saw a sighting; no one where the observer is `nil`.
+  case see(sighting: Int, observer: Int?)
+  case keep(group: Int, observer: Int?)
+  /// Hands a note on.
+  case hand(note: Int, observer: Int?)
+  case deleteNote(Int)
+  /// Deletes an observer with the notes, which is denied to one who has seen something.
+  case deleteObserver(Int)
+  /// Deletes all observers of a name.
+  case batchDeleteObservers(name: Int)
   case fetch(descending: Bool, limit: Int)
-  case fetchGroups
+  case fetchGroups, fetchObservers, fetchNotes
   /// Shows history after a transaction that lies so far back.
   case history(back: Int)
   /// Drops all history but so much.
@@ -51,12 +63,14 @@ package enum OracleOperation: Hashable, Sendable {
   /// Merges what a consumer has not seen, and drops what it has.
   case mergeConsumer, purgeConsumed
   case reopen, crash, check, dump
+  /// Whether the store rang since the last time.
+  case signals
 }
 
 extension OracleOperation {
   /// A random operation.
   package static func random(using random: inout SplitMix64) -> OracleOperation {
-    switch Int.random(in: 0..<49, using: &random) {
+    switch Int.random(in: 0..<66, using: &random) {
     case 0...7:
       let policies: [Policy] = Policy.allCases + [.objectTrump, .objectTrump, .objectTrump]
       let records = (0...Int.random(in: 0..<7, using: &random)).map { _ in
@@ -91,7 +105,19 @@ extension OracleOperation {
     case 44: return .check
     case 45...46: return .mergeConsumer
     case 47: return .purgeConsumed
-    default: return .dump
+    case 48: return .dump
+    case 49...50:
+      return .makeObserver(
+        name: .random(in: 0..<4, using: &random), notes: .random(in: 0..<4, using: &random))
+    case 51...53: return .see(sighting: pick(&random), observer: one(&random))
+    case 54...55: return .keep(group: pick(&random), observer: one(&random))
+    case 56...57: return .hand(note: pick(&random), observer: one(&random))
+    case 58: return .deleteNote(pick(&random))
+    case 59...60: return .deleteObserver(pick(&random))
+    case 61: return .batchDeleteObservers(name: .random(in: 0..<4, using: &random))
+    case 62: return .fetchObservers
+    case 63: return .fetchNotes
+    default: return .signals
     }
   }
 
@@ -110,6 +136,11 @@ extension OracleOperation {
 
   private static func pick(_ random: inout SplitMix64) -> Int { .random(in: 0..<1000, using: &random) }
 
+  /// One of what there is, or none.
+  private static func one(_ random: inout SplitMix64) -> Int? {
+    Int.random(in: 0..<4, using: &random) == 0 ? nil : pick(&random)
+  }
+
   /// Simpler operations that may show the same failure.
   package var simplified: [OracleOperation] {
     switch self {
@@ -122,6 +153,19 @@ extension OracleOperation {
     case .makeGroup(let name, _):
       // Often any transaction will do.
       return [.batchInsert([Record(hour: name, energy: nil, altitude: nil)], .objectTrump, keepsAbsent: true)]
+    case .makeObserver(let name, let notes):
+      let any = OracleOperation.batchInsert(
+        [Record(hour: name, energy: nil, altitude: nil)], .objectTrump, keepsAbsent: true)
+      return notes > 0 ? [any, .makeObserver(name: name, notes: notes - 1)] : [any]
+    case .mergeConsumer: return [.merge, .history(back: 0)]
+    case .set(let pick, _), .rename(let pick, _), .members(_, let pick, _):
+      // A new object needs no other before it.
+      return [
+        .batchInsert(
+          [Record(hour: 40 + pick % 20, energy: nil, altitude: nil)], .objectTrump, keepsAbsent: true)
+      ]
+    case .purge(let kept) where kept > 0: return [.purge(keeping: 0), .purge(keeping: kept - 1)]
+    case .history(let back) where back > 0: return [.history(back: 0), .history(back: back - 1)]
     default: return []
     }
   }

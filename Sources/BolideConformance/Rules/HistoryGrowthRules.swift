@@ -1,6 +1,5 @@
 import Bolide
 import BolideStorage
-import Synchronization
 
 extension Conformance {
   /// What history costs: to read, and on disk.
@@ -10,10 +9,10 @@ extension Conformance {
         "history/reads-what-follows", "A fetch after a token reads what comes after it, and nothing before.",
         rules: ["H-3"]
       ) { stage in
-        let counter = ReadCounter()
-        let wrapping = StoreWrapping(snapshot: { CountingSnapshot($0, $1, counter) })
+        let counter = HistoryReads()
         let location = StoreLocation(
-          ForwardingBackend(StageBackend(stage), wrapping), Location(path: try stage.makeLocation().path))
+          ForwardingBackend(StageBackend(stage), counter.wrapping),
+          Location(path: try stage.makeLocation().path))
         let container = stage.watch(
           try PersistentContainer(RuleModel.watch, at: location, options: .suite()))
         try save(100, in: container)
@@ -62,46 +61,5 @@ extension Conformance {
       try group.setValue(.string("name \(head) \(number)"), for: "name")
       try context.save()
     }
-  }
-}
-
-/// How much of history was read.
-private final class ReadCounter: Sendable {
-  private let counts = Mutex((transactions: 0, changes: 0))
-
-  var transactions: Int { counts.withLock(\.transactions) }
-  var changes: Int { counts.withLock(\.changes) }
-
-  func reset() { counts.withLock { $0 = (0, 0) } }
-  func add(transactions: Int = 0, changes: Int = 0) {
-    counts.withLock { $0 = ($0.transactions + transactions, $0.changes + changes) }
-  }
-}
-
-/// Counts the history that is read from a snapshot.
-private final class CountingSnapshot: ForwardingSnapshot, @unchecked Sendable {
-  private let counter: ReadCounter
-
-  init(_ base: any Snapshot, _ wrapping: StoreWrapping, _ counter: ReadCounter) {
-    self.counter = counter
-    super.init(base, wrapping)
-  }
-
-  required init(_ base: any Snapshot, _ wrapping: StoreWrapping) {
-    counter = ReadCounter()
-    super.init(base, wrapping)
-  }
-
-  override func transactions(
-    after number: UInt64, limit: Int, into records: inout [TransactionRecord]
-  ) throws(BolideError) {
-    let before = records.count
-    try super.transactions(after: number, limit: limit, into: &records)
-    counter.add(transactions: records.count - before)
-  }
-
-  override func runs(of transaction: UInt64, into runs: inout [ChangeRun]) throws(BolideError) {
-    counter.add(changes: 1)
-    try super.runs(of: transaction, into: &runs)
   }
 }

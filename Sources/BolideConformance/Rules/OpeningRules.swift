@@ -98,6 +98,49 @@ extension Conformance {
           ], "history seen by the second")
       },
       CaseDefinition(
+        "opening/copied-while-in-use", "A copy of a store in use has its history, id and consumers.",
+        rules: ["S-3", "H-5", "S3"]
+      ) { stage in
+        let container = try stage.container(RuleModel.watch)
+        try fillForCopies(container)
+        let token = try container.currentToken()
+        let context = container.newContext(author: "user")
+        try context.sightings([1])[0].setValue(.string("not saved"), for: "note")
+        try context.setQueryGeneration(from: .current)
+        let target = stage.storeLocation(try stage.makeLocation())
+        try container.copy(to: target)
+        let copy = stage.watch(try PersistentContainer(RuleModel.watch, at: target, options: .suite(seed: 2)))
+        try checkEqual(try copy.dumpLines(), try container.dumpLines(), "the copy")
+        try checkEqual(try copy.consumer("view")?.position.number, 1, "the consumer's position in the copy")
+        try copy.importRecords([sighting(9)])
+        try checkEqual(try copy.story(after: .token(token)).count, 1, "what follows the token in the copy")
+        _ = try context.save()
+        try checkEqual(try container.story(after: .token(token)).count, 1, "what follows it in the original")
+      },
+      CaseDefinition(
+        "opening/moved-while-in-use",
+        "A moved store goes on in its new place with history, id and consumers.",
+        rules: ["S-3", "H-5", "S3"], needs: [.capability("moves")]
+      ) { stage in
+        let container = try stage.container(RuleModel.watch)
+        try fillForCopies(container)
+        let token = try container.currentToken()
+        let lines = try container.dumpLines()
+        let context = container.newContext(author: "user")
+        try context.sightings([1])[0].setValue(.string("not saved"), for: "note")
+        let target = stage.storeLocation(try stage.makeLocation())
+        let moved = stage.watch(try container.move(to: target))
+        try checkEqual(moved.storeID, container.storeID, "the store's id")
+        try checkEqual(try moved.dumpLines(), lines, "the store in its new place")
+        try checkEqual(try moved.consumer("view")?.position.number, 1, "the consumer's position")
+        try checkThrows(.storeClosed, label: "saving in the old place") { _ = try context.save() }
+        try moved.importRecords([sighting(9)])
+        try checkEqual(try moved.story(after: .token(token)).count, 1, "what follows the token")
+        try moved.close()
+        let again = stage.watch(try PersistentContainer(RuleModel.watch, at: target, options: .suite()))
+        try checkEqual(try again.numbers(), [1, 2, 3, 4], "objects after opening it again")
+      },
+      CaseDefinition(
         "opening/check-finds-nothing", "Whatever is done, the store's own check finds nothing wrong.",
         rules: ["R-1", "R-2", "R-3", "H-2"]
       ) { stage in
@@ -109,5 +152,13 @@ extension Conformance {
         }
       },
     ]
+  }
+
+  /// Objects, links, history and a consumer that has seen a part of it.
+  private static func fillForCopies(_ container: PersistentContainer) throws {
+    try container.importRecords([1, 2, 3].map { sighting($0) })
+    try container.registerConsumer("view")
+    try container.advanceConsumer("view", to: try container.currentToken())
+    try container.makeGroup("A", of: [1, 2])
   }
 }

@@ -94,7 +94,7 @@ extension Conformance {
       CaseDefinition(
         "history/consumers",
         "A purge of what is consumed keeps what the slowest has not seen, also after reopening.",
-        rules: ["H-7", "H-8"]
+        rules: ["H-7", "H-8", "H8"]
       ) { stage in
         let container = try stage.container(RuleModel.watch)
         try container.registerConsumer("view")

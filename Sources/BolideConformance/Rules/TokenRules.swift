@@ -1,6 +1,7 @@
 import Bolide
 import BolideStorage
 import Foundation
+import Synchronization
 
 extension Conformance {
   /// Rules H-5 and H-6.
@@ -100,7 +101,7 @@ extension Conformance {
       },
       CaseDefinition(
         "tokens/files", "Token files are checked: missing is the start, damaged is set aside, once.",
-        rules: ["H-6", "H4"]
+        rules: ["H-6", "H4", "H10"]
       ) { stage in
         let container = try stage.container(RuleModel.watch)
         try container.importRecords([sighting(1)])
@@ -114,6 +115,11 @@ extension Conformance {
         try checkEqual(try file.load(), .missing, "a file that is not there")
         try file.save(token)
         try checkEqual(try file.load(), .token(token), "a saved token")
+        let other = try stage.container(RuleModel.watch, options: .suite(seed: 2))
+        let otherFile = TokenFile(folder: folder, storeID: other.storeID)
+        try checkEqual(try otherFile.load(), .missing, "another store's file in the same folder")
+        try otherFile.save(try other.currentToken())
+        try checkEqual(try file.load(), .token(token), "a token after another store saved its own")
         let good = try Data(contentsOf: file.url)
         var flipped = good
         flipped[good.count / 2] ^= 1
@@ -130,6 +136,39 @@ extension Conformance {
           try file.save(token)
           try checkEqual(try file.load(), .token(token), "a token saved after damage \(index)")
         }
+      },
+      CaseDefinition(
+        "tokens/overlapping-passes",
+        "Passes that overlap see each transaction, and a slow one does not put a newer token back.",
+        rules: ["H-6", "H-8", "H20"]
+      ) { stage in
+        let container = try stage.container(RuleModel.watch)
+        let folder = FileManager.default.temporaryDirectory.appending(path: "bolide-\(UUID().uuidString)")
+        defer { removeQuietly(folder) }
+        let file = TokenFile(folder: folder, storeID: container.storeID)
+        try file.save(try container.currentToken())
+        let saved = Mutex<[UInt64]>([])
+        try inParallel(5) { thread in
+          for round in 0..<10 {
+            try container.importRecords([sighting(Double(thread * 100 + round))])
+            // What a process does for each notice: from the file's token to the newest.
+            guard case .token(let token) = try file.load() else {
+              throw ConformanceFailure("the token file was not whole")
+            }
+            let result = try container.history(PersistentHistoryRequest(after: .token(token)))
+            let expected = result.scannedThrough.number - token.number
+            try checkEqual(UInt64(result.transactions.count), expected, "transactions of a pass")
+            if try file.advance(to: result.scannedThrough) {
+              saved.withLock { $0.append(result.scannedThrough.number) }
+            }
+          }
+        }
+        try checkEqual(try file.load(), .token(try container.currentToken()), "the file in the end")
+        try checkEqual(saved.withLock { Set($0).count == $0.count }, true, "whether no place was saved twice")
+        try check(
+          !(try file.advance(to: try container.history(PersistentHistoryRequest(limit: 1)).scannedThrough)),
+          "an old token took the place of the newest")
+        try checkEqual(try container.numbers().count, 50, "objects")
       },
     ]
   }

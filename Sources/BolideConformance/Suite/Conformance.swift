@@ -19,7 +19,7 @@ public enum Conformance {
       + historyRuleCases + tokenCases
       + mergeCases + openingRuleCases + typedCases + deleteRuleCases + structureCases + faultCases
       + queryCases
-      + openingFaultCases + historyGrowthCases + validationCases + migrationCases + migrationLimitCases
+      + historyGrowthCases + largeCases + validationCases + migrationCases + migrationLimitCases
   }
 
   /// Rules paired with a provider's store: all of them unless you name some.

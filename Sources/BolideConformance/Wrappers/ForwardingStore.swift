@@ -46,6 +46,13 @@ open class ForwardingStore: OpenStore, @unchecked Sendable {
     try base.copy(to: location)
   }
 
+  open func move(
+    to location: Location, until deadline: ContinuousClock.Instant
+  ) throws(BolideError) {
+    try wrapping.before(.move)
+    try base.move(to: location, until: deadline)
+  }
+
   open func fork(to location: Location) throws(BolideError) -> any OpenStore {
     try wrapping.before(.fork)
     return wrapping.store(try base.fork(to: location), wrapping)

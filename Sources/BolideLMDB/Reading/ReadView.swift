@@ -13,6 +13,13 @@ struct ReadView {
     _ key: [UInt8], in database: MDB_dbi,
     _ body: (UnsafeRawBufferPointer) throws(BolideError) -> Result
   ) throws(BolideError) -> Result? {
+    try Self.record(key, in: database, of: transaction, body)
+  }
+
+  private static func record<Result>(
+    _ key: [UInt8], in database: MDB_dbi, of transaction: OpaquePointer,
+    _ body: (UnsafeRawBufferPointer) throws(BolideError) -> Result
+  ) throws(BolideError) -> Result? {
     try key.withBytes { (key) throws(BolideError) -> Result? in
       var key = MDB_val(key)
       var data = MDB_val()
@@ -23,8 +30,11 @@ struct ReadView {
     }
   }
 
-  func head() throws(BolideError) -> Mark {
-    try record(MetadataRecord.head, in: schema.fixed.metadata, HistoryFormat.mark) ?? .start
+  func head() throws(BolideError) -> Mark { try Self.head(of: transaction, in: schema.fixed.metadata) }
+
+  /// The newest transaction of history, for who knows the metadata's database alone.
+  static func head(of transaction: OpaquePointer, in metadata: MDB_dbi) throws(BolideError) -> Mark {
+    try record(MetadataRecord.head, in: metadata, of: transaction, HistoryFormat.mark) ?? .start
   }
 
   func historyStart() throws(BolideError) -> Mark {

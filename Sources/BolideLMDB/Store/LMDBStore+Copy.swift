@@ -7,6 +7,31 @@ extension LMDBStore {
     try copy(to: location, isCompact: true, isSynced: true)
   }
 
+  func move(to location: Location, until deadline: ContinuousClock.Instant) throws(BolideError) {
+    let path = try use().environment.path
+    // While it is this one's turn nobody commits what the copy lacks.
+    let transaction = try beginWriting(until: deadline)
+    do throws(BolideError) {
+      try copy(to: location)
+    } catch {
+      transaction.rollback()
+      throw error
+    }
+    do throws(BolideError) {
+      try transaction.retire()
+      _ = try transaction.commit(pinning: false)
+    } catch {
+      transaction.rollback()
+      try StoreFolder(location).remove(withFolder: true)
+      throw error
+    }
+    try close()
+    // Under another name first, so that whoever makes a store in this place finds it free at once.
+    let left = path + ".moved-\(getpid())-\(UInt64.random(in: .min ... .max))"
+    guard rename(path, left) == 0 else { throw LMDBFailure.system(errno, "move \(path) out of the way") }
+    try StoreFolder(Location(path: left)).remove(withFolder: true)
+  }
+
   /// A copy of the file as it is, which is quicker than one without its free pages. It is on disk for good
   /// with its first commit, or at once where each commit is to survive a power failure.
   func fork(to location: Location) throws(BolideError) -> any OpenStore {

@@ -59,6 +59,10 @@ final class LMDBStore: OpenStore, @unchecked Sendable {
   }
 
   func begin(until deadline: ContinuousClock.Instant) throws(BolideError) -> any WriteTransaction {
+    try beginWriting(until: deadline)
+  }
+
+  func beginWriting(until deadline: ContinuousClock.Instant) throws(BolideError) -> LMDBTransaction {
     let lease = try use()
     if options.isReadOnly {
       throw BolideError(.storeReadOnly, "The store at \(lease.environment.path) was opened for reading only")
@@ -74,6 +78,10 @@ final class LMDBStore: OpenStore, @unchecked Sendable {
       defer { lock.unlock() }
       _ = try openLease()
       try Self.checkEpoch(schema, transaction)
+      if followsOthers {
+        let head = try ReadView.head(of: transaction, in: schema.fixed.metadata)
+        followsOthers = lease.environment.signals.announce(head.transaction)
+      }
       return LMDBTransaction(self, lease, transaction, schema, followsOthers: followsOthers)
     } catch {
       if let begun { mdb_txn_abort(begun) }

@@ -23,7 +23,7 @@ extension LMDBTransaction {
   ) throws(BolideError) {
     let number = record.mark.transaction
     let head = try view().head()
-    if hasAppendedHistory { throw LMDBFailure.misuse("History is appended once in a transaction") }
+    if appended != nil { throw LMDBFailure.misuse("History is appended once in a transaction") }
     guard number == head.transaction + 1 else {
       throw LMDBFailure.misuse("Transaction \(number) was appended after \(head.transaction)")
     }
@@ -45,7 +45,7 @@ extension LMDBTransaction {
       try RecordWriter(transaction: transaction, database: schema.fixed.metadata)
         .put(MetadataRecord.head, HistoryFormat.encode(record.mark))
     }
-    hasAppendedHistory = true
+    appended = number
   }
 
   private static func put(

@@ -7,7 +7,7 @@ final class LMDBTransaction: WriteTransaction {
   let store: LMDBStore
   private let lease: EnvironmentLease
   private let thread = pthread_self()
-  /// Whether other processes have committed before it what was not rung for.
+  /// Whether other processes have committed to history before it what was not rung for.
   private let followsOthers: Bool
   private var transaction: OpaquePointer?
   /// The layout, as this transaction may have changed it.
@@ -19,7 +19,8 @@ final class LMDBTransaction: WriteTransaction {
   var released: [TableID: Set<Number>] = [:]
   /// Entries of indexes that are not unique, kept back until they are looked at, by table.
   var pending: [TableID: [PendingKeys]] = [:]
-  var hasAppendedHistory = false
+  /// The number of the transaction that was appended to history.
+  var appended: UInt64?
   /// Whether something was written, so that the transaction cannot be begun anew unseen.
   private var hasWritten = false
 
@@ -89,6 +90,18 @@ final class LMDBTransaction: WriteTransaction {
     hasChangedLayout = true
   }
 
+  /// Marks the store as moved away: nobody who has it open, or opens its files, reads or writes it any more.
+  func retire() throws(BolideError) {
+    let database = schema.fixed.metadata
+    try write { (transaction) throws(BolideError) in
+      let writer = RecordWriter(transaction: transaction, database: database)
+      var epoch: [UInt8] = []
+      epoch.appendLittle(UInt64.max)
+      try writer.put(MetadataRecord.epoch, epoch)
+      try writer.delete(MetadataRecord.catalogue)
+    }
+  }
+
   /// Makes room for a number of databases, which takes beginning anew where there are too many.
   func makeRoom(databases count: Int) throws(BolideError) {
     if count <= environment.databaseLimit { return }
@@ -134,7 +147,7 @@ extension LMDBTransaction {
     environment.remember(opened)
     defer {
       leave()
-      if hasAppendedHistory { environment.ring() }
+      if let appended { environment.ring(appended) }
     }
     guard let reading else { return nil }
     // Nobody else can have committed yet.

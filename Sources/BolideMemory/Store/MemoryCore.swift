@@ -11,6 +11,7 @@ final class MemoryCore: Sendable {
 
   private struct Shared {
     var newest: StoreState
+    var hasMoved = false
     var snapshots: [ObjectIdentifier: ContinuousClock.Instant] = [:]
     var rings: [ObjectIdentifier: @Sendable () -> Void] = [:]
   }
@@ -37,6 +38,12 @@ final class MemoryCore: Sendable {
     }
     withExtendedLifetime(before) {}
   }
+
+  /// Whether the store is elsewhere now.
+  var hasMoved: Bool { shared.withLock(\.hasMoved) }
+
+  /// Says that the store is elsewhere now; the caller has the turn to write.
+  func retire() { shared.withLock { $0.hasMoved = true } }
 
   /// Rings for every registration.
   func ring() {

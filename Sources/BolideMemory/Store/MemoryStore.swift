@@ -56,6 +56,17 @@ final class MemoryStore: OpenStore {
     _ = try backend.place(core.newest, at: location)
   }
 
+  func move(to location: Location, until deadline: ContinuousClock.Instant) throws(BolideError) {
+    try requireOpen(epoch: core.newest.contents.shape.layout.epoch)
+    if isReadOnly { throw BolideError(.storeReadOnly, "the store in memory was opened for reading only") }
+    try core.queue.enter(until: deadline)
+    defer { core.queue.leave() }
+    _ = try backend.place(core.newest, at: location)
+    core.retire()
+    backend.remove(core)
+    try close()
+  }
+
   func fork(to location: Location) throws(BolideError) -> any OpenStore {
     try requireOpen()
     return MemoryStore(try backend.place(core.newest, at: location), of: backend, isReadOnly: false)
@@ -77,8 +88,9 @@ final class MemoryStore: OpenStore {
   private func requireOpen(epoch: UInt64? = nil) throws(BolideError) {
     let (isClosed, known) = status.withLock { ($0.isClosed, $0.layout.epoch) }
     if isClosed { throw Self.closed }
-    if let epoch, epoch != known {
-      throw BolideError(.storeSchemaChanged, "another opener changed the layout of the store in memory")
+    if let epoch, epoch != known || core.hasMoved {
+      throw BolideError(
+        .storeSchemaChanged, "another opener changed the layout of the store in memory, or moved it")
     }
   }
 

@@ -41,7 +41,7 @@ enum SQLiteFailure {
         ? (.storeReadOnly, "SQLite needs to make files beside the store, even to read it, and could not")
         : (.storeIO, "The system could not open the store's files")
     case SQLITE_IOERR:
-      return systemError == ENOSPC || systemError == EDQUOT
+      return isFull(code, systemError: systemError, path: path)
         ? (.storeFull, "The disk became full") : (.storeIO, "The system could not read or write")
     case SQLITE_TOOBIG: return (.storeLimit, "A value is longer than SQLite can store")
     case SQLITE_SCHEMA: return (.storeSchemaChanged, "The tables changed")
@@ -51,6 +51,19 @@ enum SQLiteFailure {
     default: return (.storeIO, "SQLite failed")
     }
   }
+
+  /// Whether a failed call found no room.
+  ///
+  /// At the size that a process may give its files the system says EFBIG, and SQLite's calls after it may have
+  /// replaced the number by the time it can be asked for.
+  private static func isFull(_ code: Int32, systemError: Int32, path: String) -> Bool {
+    if [ENOSPC, EDQUOT, EFBIG].contains(systemError) { return true }
+    return growing.contains(code) && ["", "-wal", "-shm"].contains { FileRoom.isUsedUp(path + $0) }
+  }
+
+  /// `SQLITE_IOERR_WRITE`, `…_TRUNCATE`, `…_SHMOPEN` and `…_SHMSIZE`, macros that are not imported: the calls that
+  /// make a file grow.
+  private static let growing: [Int32] = [3, 6, 18, 19].map { SQLITE_IOERR | ($0 << 8) }
 
   /// `SQLITE_READONLY_DBMOVED`, a macro that is not imported.
   private static let readOnlyMoved = SQLITE_READONLY | (4 << 8)

@@ -17,6 +17,7 @@ struct SQLiteCopy {
   func run() throws(BolideError) {
     guard case .nothing = StoreFile.find(path) else { throw taken }
     let place = try StoreFile.place(for: path)
+    try StoreFile.checkNoLog(beside: place.path)
     try StoreFile.createEmpty(place.temporary)
     do throws(BolideError) {
       try fill(place.temporary)

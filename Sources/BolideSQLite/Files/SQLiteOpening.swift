@@ -53,8 +53,11 @@ struct SQLiteOpening {
   /// Checks that the database is a store, of this format.
   private static func checkHeader(_ connection: Connection) throws(BolideError) {
     let path = connection.path
-    guard try connection.value("PRAGMA application_id", while: "opening it") == Int64(StoreFile.applicationID)
-    else {
+    let id = try connection.value("PRAGMA application_id", while: "opening it")
+    if id == Int64(StoreFile.movedID) {
+      throw BolideError(.storeMissing, "The store at \(path) was moved away; what is left can be removed")
+    }
+    guard id == Int64(StoreFile.applicationID) else {
       throw BolideError(.storeForeign, "\(path) is a SQLite database, but not a Bolide store")
     }
     guard let format = try connection.value("PRAGMA user_version", while: "opening it"),
@@ -110,6 +113,7 @@ struct SQLiteOpening {
   ) throws(BolideError) {
     let schema = try StoredSchema(layout, names: SQLNames().adapted(to: layout))
     let place = try StoreFile.place(for: path)
+    try StoreFile.checkNoLog(beside: place.path)
     try StoreFile.createEmpty(place.temporary)
     do throws(BolideError) {
       try fill(place.temporary, for: place.path, schema: schema, deadline: deadline)

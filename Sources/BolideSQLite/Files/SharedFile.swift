@@ -9,6 +9,8 @@ final class SharedFile: Sendable {
   private let identity: FileIdentity
   /// How many frames the log must have before it is worth copying them into the main file again.
   private let checkpointFrames = Mutex<Int32>(SharedFile.framesBetweenCheckpoints)
+  /// Whether a checkpoint was due while the state of a commit was held.
+  private let isPostponed = Atomic(false)
 
   /// About 4 MiB of log.
   static let framesBetweenCheckpoints: Int32 = 1000
@@ -31,6 +33,14 @@ final class SharedFile: Sendable {
   /// more, so the log has to grow by as much again first.
   func noteCheckpoint(leaving frames: Int32) {
     checkpointFrames.withLock { $0 = Self.framesBetweenCheckpoints + max(0, min(frames, .max / 2)) }
+  }
+
+  /// Puts a checkpoint off until a snapshot ends.
+  func postponeCheckpoint() { isPostponed.store(true, ordering: .relaxed) }
+
+  /// Whether a checkpoint was put off; it is the caller's then.
+  func takePostponedCheckpoint() -> Bool {
+    isPostponed.load(ordering: .relaxed) && isPostponed.exchange(false, ordering: .relaxed)
   }
 
   // MARK: Open files

@@ -9,6 +9,8 @@ import Foundation
 enum StoreFile {
   /// `Boli`, in the file's header: how a store is told from other SQLite databases.
   static let applicationID: Int32 = 0x426F_6C69
+  /// `Bolm`, in the header of a file that is left behind by a move.
+  static let movedID: Int32 = 0x426F_6C6D
   /// The version of the on-disk layout, in the header's user version.
   static let format: Int32 = 1
 
@@ -63,6 +65,15 @@ enum StoreFile {
     close(descriptor)
   }
 
+  /// Refuses a place without a file beside which the log of another one stands: SQLite would apply it to the next file
+  /// there.
+  static func checkNoLog(beside path: String) throws(BolideError) {
+    guard size(path + "-wal") > 0, case .nothing = find(path) else { return }
+    throw BolideError(
+      .storeForeign, "Beside \(path) there is the log of a store that is gone, \(path)-wal",
+      remedy: "put the store back to which it belongs, or move the log away")
+  }
+
   /// Gives a finished file its name; false when that is taken.
   ///
   /// A hard link, unlike a rename, never replaces what another process made in the meantime.
@@ -74,6 +85,14 @@ enum StoreFile {
     }
     if errno == EEXIST { return false }
     throw failure("name", path)
+  }
+
+  /// Removes the files of a store that is elsewhere now.
+  ///
+  /// The log goes first: beside no file it would stand where the next store is made.
+  static func remove(_ path: String) {
+    for suffix in ["-wal", "-shm", ""] { unlink(path + suffix) }
+    syncFolder(of: path)
   }
 
   static func discard(_ temporary: String) {

@@ -168,6 +168,21 @@ final class SQLiteTransaction: WriteTransaction {
     appended = number
   }
 
+  /// Marks the store as moved away: nobody who has it open, or opens its file, reads or writes it any more.
+  ///
+  /// The new table moves SQLite's own counter, by which other openings notice that the epoch is not theirs.
+  func retire() throws(BolideError) {
+    try writing { (session) throws(BolideError) in
+      try session.connection.execute(
+        """
+        PRAGMA application_id = \(StoreFile.movedID);
+        CREATE TABLE bolide_moved (number INTEGER PRIMARY KEY);
+        DELETE FROM bolide_metadata WHERE key <> '\(MetadataKey.epoch)';
+        UPDATE bolide_metadata SET value = '\(UInt64.max)'
+        """, while: "moving it")
+    }
+  }
+
   // MARK: Ending
 
   func commit(pinning: Bool) throws(BolideError) -> (any Snapshot)? {

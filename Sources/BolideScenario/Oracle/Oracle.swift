@@ -52,6 +52,13 @@ package struct Oracle {
     return figures
   }
 
+  /// The scenario of so many operations, which is not run.
+  package static func transcript(operations: Int, seed: UInt64) -> String {
+    var random = SplitMix64(seed: seed)
+    let all = (0..<operations).map { _ in OracleOperation.random(using: &random) }
+    return OracleTranscript(all, title: "Made by the oracle.").text
+  }
+
   private struct Trial {
     var stepCount: Int
     var transcript: OracleTranscript
@@ -82,8 +89,24 @@ package struct Oracle {
   /// The shortest list of operations found that still fails, as a scenario.
   private func shrink(_ operations: [OracleOperation], seed: UInt64) -> Failure? {
     var current = truncated(operations)
+    // A simpler operation may make others superfluous.
+    while true {
+      let before = current
+      current = simplified(shortened(current))
+      if current == before { break }
+    }
+    let trial = attempt(current, title: "Found by the oracle, seed \(seed).")
+    guard let failure = trial.failure else { return nil }
+    return Failure(
+      scenario: trial.transcript.text, stepCount: trial.transcript.stepCount, store: failure.store,
+      step: failure.step, comparison: failure.comparison, operationsBefore: operations.count,
+      operationsAfter: current.count)
+  }
+
+  /// Delta debugging: leaves out ever smaller parts, as long as what is left fails.
+  private func shortened(_ operations: [OracleOperation]) -> [OracleOperation] {
+    var current = operations
     var size = max(1, current.count / 2)
-    // Delta debugging: leave out ever smaller parts, as long as what is left fails.
     while true {
       var place = 0
       var hasShrunk = false
@@ -97,15 +120,8 @@ package struct Oracle {
           place += size
         }
       }
-      if size > 1 { size /= 2 } else if !hasShrunk { break }
+      if size > 1 { size /= 2 } else if !hasShrunk { return current }
     }
-    current = simplified(current)
-    let trial = attempt(current, title: "Found by the oracle, seed \(seed).")
-    guard let failure = trial.failure else { return nil }
-    return Failure(
-      scenario: trial.transcript.text, stepCount: trial.transcript.stepCount, store: failure.store,
-      step: failure.step, comparison: failure.comparison, operationsBefore: operations.count,
-      operationsAfter: current.count)
   }
 
   /// Without what comes after the first difference.

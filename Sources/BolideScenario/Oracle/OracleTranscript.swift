@@ -10,17 +10,19 @@ struct OracleTranscript {
   private(set) var firstLines: [Int] = []
   private(set) var stepCount = 0
   private var lineCount: Int
-  private var model = OracleModel()
+  var model = OracleModel()
   /// What the reader sees while it is pinned, and the transaction at which.
-  private var pinned: (state: OracleModel.State, head: Int)?
+  var pinned: (state: OracleModel.State, head: Int)?
   /// What the reader has merged.
-  private var position = 0
+  var position = 0
   /// What the consumer has merged, once it is known.
-  private var consumed: Int?
-  private var captures = 0
+  var consumed: Int?
+  var captures = 0
+  /// Whether a transaction was committed that the store has not been asked about.
+  private var hasRung = false
 
   private static let header = """
-    model FireballWatch
+    model oracle.xml
     clock 2020-12-10T00:00:00Z
     context importer author="import"
     context writer author="writer"
@@ -36,12 +38,13 @@ struct OracleTranscript {
       write(operation)
     }
     step("store> check", ["consistent"])
+    text += OracleSchema.payload
   }
 
   /// The operation that a line of the scenario belongs to.
   func operation(at line: Int) -> Int? { firstLines.lastIndex { $0 <= line } }
 
-  private mutating func step(_ source: String, _ expected: [String]? = nil) {
+  mutating func step(_ source: String, _ expected: [String]? = nil) {
     var lines = source + "\n"
     if let expected { lines += "----\n" + expected.map { $0 + "\n" }.joined() + "\n" }
     text += lines
@@ -52,6 +55,8 @@ struct OracleTranscript {
   // MARK: Operations
 
   private mutating func write(_ operation: OracleOperation) {
+    let head = model.head
+    defer { if model.head > head { hasRung = true } }
     switch operation {
     case .batchInsert(let records, let policy, let keepsAbsent):
       batchInsert(records, policy, keepsAbsent: keepsAbsent)
@@ -59,7 +64,7 @@ struct OracleTranscript {
     case .batchDelete(let limit):
       var after = model.state
       let gone = after.sightings(above: limit)
-      for number in gone { OracleModel.delete(number, from: &after) }
+      for number in gone { after.delete(sighting: number) }
       let wrote = model.commit(after, author: "import", context: "importer")
       step(
         "importer> batch-delete Fireball where radiatedEnergy > \(limit)",
@@ -84,7 +89,7 @@ struct OracleTranscript {
     case .delete(let pick):
       guard let number = Self.pick(pick, model.state.sightings) else { return }
       var after = model.state
-      OracleModel.delete(number, from: &after)
+      after.delete(sighting: number)
       step("writer> reset")
       step("writer> delete Fireball#\(number)", ["deleted 1"])
       save(after)
@@ -97,13 +102,9 @@ struct OracleTranscript {
       save(after)
     case .members(let member, let pick, let limit): members(member, group: pick, above: limit)
     case .fetch(let descending, let limit): fetch(descending: descending, limit: limit)
-    case .fetchGroups:
-      step("writer> reset")
-      let lines = model.state.groups.sorted { $0.key < $1.key }.map { number, group in
-        "FireballGroup#\(number)  \"group \(group.name)\"  \(group.members.count)  \(Self.set(group.members))"
-      }
-      step(
-        "writer> fetch FireballGroup columns=name,fireballCount,fireballs", lines + ["\(lines.count) rows"])
+    case .makeObserver, .see, .keep, .hand, .deleteNote, .deleteObserver, .batchDeleteObservers:
+      writeObservers(operation)
+    case .fetchGroups, .fetchObservers, .fetchNotes: fetchAll(operation)
     case .history(let back): history(after: max(0, model.head - back))
     case .purge(let kept):
       let limit = max(1, model.head - kept)
@@ -118,6 +119,9 @@ struct OracleTranscript {
     case .check: step("store> check", ["consistent"])
     // Too long to predict: all stores must print the same.
     case .dump: step("store> dump")
+    case .signals:
+      step("store> signals", [hasRung ? "signalled up to \(model.head)" : "no signal"])
+      hasRung = false
     }
   }
 
@@ -202,7 +206,7 @@ struct OracleTranscript {
   }
 
   /// Changes a group with one step and saves.
-  private mutating func edit(
+  mutating func edit(
     group pick: Int, _ change: (inout OracleModel.Group) -> Void,
     as source: (_ number: Int, _ isChanged: Bool) -> (String, String)
   ) {
@@ -218,7 +222,7 @@ struct OracleTranscript {
     save(after)
   }
 
-  private mutating func save(_ after: OracleModel.State) {
+  mutating func save(_ after: OracleModel.State) {
     guard model.commit(after, author: "writer", context: "writer"), let written = model.transactions.last
     else {
       return step("writer> save", ["nothing to save"])
@@ -226,102 +230,36 @@ struct OracleTranscript {
     step("writer> save", [Self.counts(written), transaction(true, "writer")])
   }
 
-  // MARK: Reading
-
-  private mutating func fetch(descending: Bool, limit: Int) {
-    let rows = model.state.sightings.sorted { left, right in
-      // Nil is lowest; ties are broken by number in the direction of the term (rule V-4).
-      let (a, b) = (left.value.energy ?? -1, right.value.energy ?? -1)
-      let isBefore = a == b ? left.key < right.key : a < b
-      return descending ? !isBefore : isBefore
-    }.prefix(limit)
-    let lines = rows.map { "Fireball#\($0.key)  \(Self.date($0.value.hour))  \(Self.text($0.value.energy))" }
-    step("writer> reset")
-    step(
-      "writer> fetch Fireball columns=dateTimeStamp,radiatedEnergy "
-        + "sort=\(descending ? "-" : "")radiatedEnergy limit=\(limit)",
-      lines + ["\(lines.count) rows"])
-  }
-
-  private mutating func history(after number: Int) {
-    guard let transactions = model.history(after: number) else {
-      return step("reader> history after=\(number)", ["error history.token-expired"])
-    }
-    var lines: [String] = []
-    for transaction in transactions {
-      lines.append(
-        "transaction \(transaction.number)  2020-12-10T00:00:00Z  author \"\(transaction.author)\"  "
-          + "context \"\(transaction.context)\"")
-      for change in transaction.changes {
-        let properties = change.kind == .update ? "  " + change.properties.joined(separator: ",") : ""
-        lines.append("  \(change.kind.rawValue) \(change.entity)#\(change.number)\(properties)")
-      }
-    }
-    let changes = transactions.reduce(0) { $0 + $1.changes.count }
-    step(
-      "reader> history after=\(number)", lines + ["\(transactions.count) transactions  \(changes) changes"])
-  }
-
-  private mutating func read(_ operation: OracleOperation) {
-    switch operation {
-    case .pin:
-      step("reader> pin", ["pinned at \(model.head)"])
-      pinned = (model.state, model.head)
-    case .unpin:
-      step("reader> unpin", ["unpinned"])
-      pinned = nil
-    case .merge, .mergeConsumer:
-      let source = operation == .merge ? "reader> merge" : "reader> merge consumer=watch"
-      if operation == .mergeConsumer { consumed = consumed ?? model.start }
-      let begin = operation == .mergeConsumer ? consumed ?? 0 : position
-      guard let transactions = model.history(after: begin) else {
-        return step(source, ["error history.token-expired"])
-      }
-      let lines = transactions.map {
-        "transaction \($0.number)  author \"\($0.author)\"  \(Self.counts($0))"
-      }
-      position = model.head
-      if operation == .mergeConsumer { consumed = position }
-      if let pin = pinned, pin.head < model.head { pinned = (model.state, model.head) }
-      step(source, lines + ["position \(position)"])
-    default:
-      // An unpinned context shows what it has read until it is told of changes; a pinned one is never told.
-      if pinned == nil { step("reader> reset") }
-      let lines = (pinned?.state ?? model.state).sightings.sorted { $0.key < $1.key }.map {
-        number, sighting in
-        "Fireball#\(number)  \(Self.text(sighting.energy))  \(Self.text(sighting.altitude))"
-      }
-      step("reader> fetch Fireball columns=radiatedEnergy,altitude", lines + ["\(lines.count) rows"])
-    }
-  }
-
   // MARK: Texts
 
-  private func transaction(_ wrote: Bool, _ author: String) -> String {
+  func transaction(_ wrote: Bool, _ author: String) -> String {
     wrote ? "transaction \(model.head)  author \"\(author)\"" : "no transaction"
   }
 
-  private static func counts(_ transaction: OracleModel.Transaction) -> String {
+  static func counts(_ transaction: OracleModel.Transaction) -> String {
     "inserted \(transaction.count(.insert))  updated \(transaction.count(.update))  "
       + "deleted \(transaction.count(.delete))"
   }
 
-  private static func changed(_ isChanged: Bool) -> String {
+  static func changed(_ isChanged: Bool) -> String {
     isChanged ? "changed 1  unchanged 0" : "changed 0  unchanged 1"
   }
 
-  private static func text(_ value: Double?) -> String { value.map { "\($0)" } ?? "null" }
+  static func text(_ value: Double?) -> String { value.map { "\($0)" } ?? "null" }
 
-  private static func set(_ members: Set<Int>) -> String {
-    "{" + members.sorted().map { "Fireball#\($0)" }.joined(separator: ", ") + "}"
+  static func set(_ entity: String, _ members: Set<Int>) -> String {
+    "{" + members.sorted().map { "\(entity)#\($0)" }.joined(separator: ", ") + "}"
   }
 
-  private static func date(_ hour: Int) -> String {
+  /// A reference to an observer, or none.
+  static func observer(_ number: Int?) -> String { number.map { "Observer#\($0)" } ?? "null" }
+
+  static func date(_ hour: Int) -> String {
     let (day, time) = (String(100 + 1 + hour / 24).dropFirst(), String(100 + hour % 24).dropFirst())
     return "2020-10-\(day)T\(time):00:00Z"
   }
 
-  private static func pick<Value>(_ place: Int, _ objects: [Int: Value]) -> Int? {
+  static func pick<Value>(_ place: Int, _ objects: [Int: Value]) -> Int? {
     objects.isEmpty ? nil : objects.keys.sorted()[place % objects.count]
   }
 }

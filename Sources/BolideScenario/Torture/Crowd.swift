@@ -10,6 +10,8 @@ package struct Crowd {
     /// The longest that this process waited for a state to read, in milliseconds.
     package var longestRead: Double = 0
     package var reads = 0
+    /// The longest that each writer took for a transaction, its turn waited for, in milliseconds.
+    package var longestWrites: [Double] = []
     /// What was wrong.
     package var differences: [String] = []
   }
@@ -44,13 +46,17 @@ package struct Crowd {
     let container = try open(location)
     switch part {
     case .writer(let writer, let transactions):
+      var longest: Double = 0
       for number in 0..<transactions {
         let context = container.newContext(author: "writer \(writer)")
         let entry = try context.insert("Entry")
         try entry.setValue(.int(Int64(writer * transactions + number)), for: "code")
         try entry.setValue(.int(Int64(writer)), for: "writer")
+        let begin = ContinuousClock.now
         try context.save()
+        longest = max(longest, begin.duration(to: .now) / .microseconds(1))
       }
+      _ = WorkerProcess.say("longest \(Int(longest))")
     case .follower(let follower, let transactions):
       var last: UInt64 = 0
       try container.registerConsumer("follower \(follower)")
@@ -87,7 +93,10 @@ package struct Crowd {
     let writing = try (0..<writers).map { try start(.writer($0, transactions: transactions)) }
     try read(container, until: UInt64(total), &figures, while: { writing.contains(where: \.isRunning) })
     for (number, writer) in writing.enumerated() {
-      _ = writer.remainder()
+      let words = writer.remainder().last?.split(separator: " ") ?? []
+      if words.first == "longest", let microseconds = words.last.flatMap({ Double($0) }) {
+        figures.longestWrites.append(microseconds / 1_000)
+      }
       if !writer.hasSucceeded { figures.differences.append("writer \(number) failed") }
     }
     // With fewer transactions than they wait for, followers would wait for ever.

@@ -13,8 +13,8 @@ package struct Torture {
     package var acknowledged: UInt64 = 0
     /// Transactions that were committed, but killed before the writer could say so.
     package var unspoken: UInt64 = 0
-    /// Writes that failed because a file could not grow.
-    package var refusals = 0
+    /// Writes that failed because a file could not grow, by why it could not.
+    package var refusals: [FullDisk: Int] = [:]
     /// Stores that were opened and compared with the model.
     package var checks = 0
     /// What was wrong.
@@ -22,14 +22,23 @@ package struct Torture {
 
     /// The line that a run ends with.
     package var text: String {
-      "\(kills) kills, \(refusals) full disks, \(acknowledged) transactions acknowledged, "
-        + "\(unspoken) more found whole, \(checks) checks, \(differences.count) differences"
+      "\(kills) kills, \(fullDisks) full disks (\(fullDiskText)), \(acknowledged) transactions acknowledged, "
+        + "\(unspoken) more found whole, \(checks) checks"
+    }
+
+    /// How many writes failed because a file could not grow.
+    package var fullDisks: Int { refusals.values.reduce(0, +) }
+
+    private var fullDiskText: String {
+      FullDisk.allCases.map { "\(refusals[$0] ?? 0) \($0.text)" }.joined(separator: ", ")
     }
   }
 
-  /// Starts the writer, which calls ``write(to:seed:fillsDisk:)``.
-  private let start: (_ fillsDisk: Bool) throws -> WorkerProcess
+  /// Starts the writer, which calls ``write(to:seed:filling:)``.
+  private let start: (_ filling: FullDisk?) throws -> WorkerProcess
   private let location: StoreLocation
+  /// The ways to a full disk that this run has.
+  private let fullDisks: [FullDisk]
   private let seed: UInt64
   private var random: SplitMix64
   private var model: TortureModel
@@ -39,12 +48,16 @@ package struct Torture {
   private var purgedBefore: UInt64 = 1
   private var position: UInt64 = 0
 
-  /// - Parameter start: starts a process that calls ``write(to:seed:fillsDisk:)``.
+  /// - Parameters:
+  ///   - disk: the small file system that the store is alone on, if there is one: then it is filled.
+  ///   - start: starts a process that calls ``write(to:seed:filling:)``.
   package init(
-    at location: StoreLocation, seed: UInt64, start: @escaping (_ fillsDisk: Bool) throws -> WorkerProcess
+    at location: StoreLocation, on disk: SmallDisk?, seed: UInt64,
+    start: @escaping (_ filling: FullDisk?) throws -> WorkerProcess
   ) {
     self.start = start
     self.location = location
+    fullDisks = disk == nil ? [.sizeLimit] : FullDisk.allCases
     self.seed = seed
     random = SplitMix64(seed: seed)
     model = TortureModel(seed: seed)
@@ -54,21 +67,23 @@ package struct Torture {
 
   /// Writes transactions until the process is killed, and says each when it is committed.
   ///
-  /// - Parameter fillsDisk: whether the files cannot grow after a while, until a write has failed for that.
-  package static func write(to location: StoreLocation, seed: UInt64, fillsDisk: Bool) throws {
+  /// - Parameter disk: how the files are kept from growing until a write has failed for that, if they are.
+  package static func write(to location: StoreLocation, seed: UInt64, filling disk: FullDisk?) throws {
     var container = try PersistentContainer(TortureModel.schema, at: location)
     var model = TortureModel(seed: seed)
     let head = try container.currentToken().number
     while model.head < head { model.advance() }
     try container.registerConsumer("worker")
     var goes = WorkerProcess.say("ready")
-    var isFull = fillsDisk
-    if isFull { FileSizeLimit.set(above: location.location.path) }
+    var full = disk
+    try full?.begin(for: location.location.path)
     while goes {
       do {
         try model.writeNext(to: container)
         model.advance()
         goes = WorkerProcess.say("wrote \(model.head)")
+        // A store may have room inside its file: this is more than it can have.
+        if full != nil, model.head.isMultiple(of: 3) { try overfill(container) }
         if model.head.isMultiple(of: 11) {
           let token = try container.currentToken()
           try container.advanceConsumer("worker", to: token)
@@ -78,17 +93,25 @@ package struct Torture {
           try container.purgeHistory(before: .number(model.head - 8))
           goes = WorkerProcess.say("purged \(model.head - 8)")
         }
-      } catch let error as BolideError where isFull && [.storeFull, .storeIO].contains(error.code) {
+      } catch let error as BolideError where full != nil && error.code == .storeFull {
         // The same container goes on once there is room again.
-        isFull = false
-        FileSizeLimit.lift()
-        goes = WorkerProcess.say("refused \(model.head)")
+        let disk = full?.rawValue ?? ""
+        full?.end(for: location.location.path)
+        full = nil
+        goes = WorkerProcess.say("\(disk) \(model.head)")
         continue
       }
       if model.head.isMultiple(of: 29) {
         try container.close()
         container = try PersistentContainer(TortureModel.schema, at: location)
       }
+    }
+  }
+
+  /// Writes what a full disk has no room for, and takes it away where it had.
+  private static func overfill(_ container: PersistentContainer) throws {
+    for value in [[UInt8](repeating: 7, count: SmallDisk.megabytes << 20), nil] {
+      try container.coordinator.writeBookkeeping { try $0.setMetadata("ballast", value) }
     }
   }
 
@@ -109,7 +132,8 @@ package struct Torture {
   }
 
   private mutating func killOne() throws {
-    let writer = try start(Int.random(in: 0..<6, using: &random) == 0)
+    let isFilling = Int.random(in: 0..<6, using: &random) == 0
+    let writer = try start(isFilling ? fullDisks.randomElement(using: &random) : nil)
     if Int.random(in: 0..<8, using: &random) == 0 {
       // While it opens the store, or shortly after.
       usleep(UInt32.random(in: 0..<40_000, using: &random))
@@ -131,7 +155,9 @@ package struct Torture {
     }
     writer.kill()
     for line in writer.remainder() { note(line) }
-    if writer.hasSucceeded { figures.differences.append("the writer ended by itself") }
+    if !writer.wasKilled { figures.differences.append("the writer ended by itself: \(writer.end)") }
+    // What fills the disk stays where the writer was killed before it could make room.
+    for disk in fullDisks { disk.end(for: location.location.path) }
   }
 
   private mutating func note(_ line: String) {
@@ -141,10 +167,14 @@ package struct Torture {
     case "wrote":
       figures.acknowledged += 1
       said = number
-    case "refused": figures.refusals += 1
     case "purged": purgedBefore = max(purgedBefore, number)
     case "applied": position = max(position, number)
-    default: figures.differences.append("the writer said “\(line)”")
+    default:
+      if let disk = FullDisk(rawValue: String(words[0])) {
+        figures.refusals[disk, default: 0] += 1
+      } else {
+        figures.differences.append("the writer said “\(line)”")
+      }
     }
   }
 

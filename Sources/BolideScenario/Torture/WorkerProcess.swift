@@ -55,4 +55,12 @@ package final class WorkerProcess {
 
   /// Whether it ended by itself and well; asked after ``remainder()``.
   var hasSucceeded: Bool { process.terminationReason == .exit && process.terminationStatus == 0 }
+
+  /// Whether ``kill()`` ended it and nothing before that; asked after ``remainder()``.
+  var wasKilled: Bool { process.terminationReason == .uncaughtSignal && process.terminationStatus == SIGKILL }
+
+  /// How it ended, for people; asked after ``remainder()``.
+  var end: String {
+    (process.terminationReason == .exit ? "status " : "signal ") + String(process.terminationStatus)
+  }
 }

@@ -10,22 +10,26 @@ public struct Capabilities: Hashable, Sendable {
   public var forksInConstantTime: Bool
   /// Can a store be opened read-only?
   public var opensReadOnly: Bool
+  /// Can a store be moved while it is in use (``OpenStore/move(to:until:)``)?
+  public var moves: Bool
 
   /// Answers the questions.
   public init(
-    isDurable: Bool, sharesBetweenProcesses: Bool, forksInConstantTime: Bool, opensReadOnly: Bool
+    isDurable: Bool, sharesBetweenProcesses: Bool, forksInConstantTime: Bool, opensReadOnly: Bool,
+    moves: Bool = false
   ) {
     self.isDurable = isDurable
     self.sharesBetweenProcesses = sharesBetweenProcesses
     self.forksInConstantTime = forksInConstantTime
     self.opensReadOnly = opensReadOnly
+    self.moves = moves
   }
 
   /// The names by which scenario steps ask (`[durable]`, `[!processes]`), and the answers.
   public var named: [String: Bool] {
     [
       "durable": isDurable, "processes": sharesBetweenProcesses, "constant-time-fork": forksInConstantTime,
-      "read-only": opensReadOnly,
+      "read-only": opensReadOnly, "moves": moves,
     ]
   }
 }

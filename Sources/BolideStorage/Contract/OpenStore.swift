@@ -30,11 +30,28 @@ public protocol OpenStore: AnyObject, Sendable {
   /// - Throws: `store.io` where the place is taken; nothing is left there on an error.
   func copy(to location: Location) throws(BolideError)
 
+  /// Moves the store to a free location of the same backend, also while it is in use, and closes it.
+  ///
+  /// What is left behind cannot be written any more: other openings of it, in other processes too, keep the
+  /// snapshots that they hold and get `store.schema-changed` for whatever they begin. Until the new place holds all of
+  /// the store it stays where it was.
+  /// - Throws: `store.io` where the place is taken, `store.busy` past the deadline, `store.read-only`,
+  ///   `store.unsupported`; the store is where it was then, and open.
+  func move(to location: Location, until deadline: ContinuousClock.Instant) throws(BolideError)
+
   /// A copy, opened: in constant time where the capabilities say so.
   func fork(to location: Location) throws(BolideError) -> any OpenStore
 
   /// Closes the store. Open snapshots stay readable until they are closed; further calls throw `store.closed`.
   func close() throws(BolideError)
+}
+
+extension OpenStore {
+  /// A store that is not told how is not moved.
+  public func move(to location: Location, until deadline: ContinuousClock.Instant) throws(BolideError) {
+    throw BolideError(
+      .storeUnsupported, "the store cannot be moved", remedy: "copy it, close it and remove its files")
+  }
 }
 
 /// What a store says of its size and use.
