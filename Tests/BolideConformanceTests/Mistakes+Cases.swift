@@ -54,7 +54,7 @@ extension Mistake {
       "history/author-filter-keeps-nil", "history/filters-and-results", "history/commits-ring",
       "history/on-unless-off", "tokens/foreign-and-diverged", "tokens/forks-have-their-own",
       "tokens/filters-advance", "tokens/files", "tokens/overlapping-passes", "batch/delete-while-walking",
-      "generations/pinned", "generations/saving-moves-the-pin",
+      "generations/pinned", "generations/export", "generations/saving-moves-the-pin",
       "merging/batch-deleted", "merging/unsaved-edits", "merging/own-transactions",
       "merging/ends-as-a-fresh-fetch", "merging/vanished-rows", "merging/conflicting-saves",
       "migration/attributes", "migration/entities", "migration/relationships", "migration/new-constraint",

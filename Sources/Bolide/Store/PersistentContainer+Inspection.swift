@@ -8,9 +8,21 @@ extension PersistentContainer {
 
   /// The canonical text of the store, line by line: equal for equal contents on every store.
   ///
-  /// - Parameter entity: prints only this entity's rows and links.
-  public func dump(entity: String? = nil, to print: @escaping (String) throws -> Void) throws {
-    try coordinator.read { try StoreDump(coordinator, reader: $0, print: print).run(entity: entity) }
+  /// All of it is of one state, whoever writes meanwhile.
+  /// - Parameters:
+  ///   - entity: prints only this entity's rows and links.
+  ///   - generation: the state, such as a context's ``ManagedObjectContext/queryGeneration``; the newest where `nil`.
+  /// - Throws: `context.pinned-elsewhere` for a generation of another store, and what reading and `print` throw.
+  public func dump(
+    entity: String? = nil, at generation: QueryGeneration? = nil, to print: @escaping (String) throws -> Void
+  ) throws {
+    guard let generation else {
+      return try coordinator.read { try StoreDump(coordinator, reader: $0, print: print).run(entity: entity) }
+    }
+    guard generation.token.storeID == storeID else {
+      throw BolideError(.contextPinned, "the generation is of another store")
+    }
+    try StoreDump(coordinator, reader: generation.snapshot, print: print).run(entity: entity)
   }
 
   /// How many transactions history has, and the number of the oldest one that is left.

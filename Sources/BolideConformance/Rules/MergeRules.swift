@@ -39,6 +39,33 @@ extension Conformance {
         try checkEqual(try other.watchPicture(), after, "the picture after unpinning")
       },
       CaseDefinition(
+        "generations/export", "A pinned state is exported whole while writers go on.", rules: ["G-1", "G-2"]
+      ) { stage in
+        let container = try stage.container(RuleModel.watch)
+        try container.importRecords((1...300).map { sighting(Double($0), energy: 1) })
+        try container.makeGroup("A", of: [1, 2])
+        let before = try container.dumpLines()
+        try check(before.contains { $0.hasPrefix("Fireball#300 ") }, "all rows are there")
+        let view = container.newContext(author: "view")
+        try view.setQueryGeneration(from: .current)
+        let pinned = try checkPresent(view.queryGeneration, "the generation")
+        let writer = container.newContext(author: "writer")
+        var lines: [String] = []
+        var writes = 0.0
+        // Rows that were printed, rows that were not yet, and links change between any two lines.
+        try withoutActuallyEscaping({ (line: String) throws in
+          lines.append(line)
+          guard lines.count % 40 == 0 else { return }
+          writes += 1
+          try container.importRecords([sighting(writes, energy: 9), sighting(1000 + writes)])
+          try writer.execute(
+            BatchDeleteRequest(entity: "Fireball", where: .equals("time", date(301 - writes))))
+        }) { try container.dump(at: pinned, to: $0) }
+        try checkEqual(lines, before, "the export")
+        try check(writes > 5, "\(writes) writes were made meanwhile")
+        try check(try container.dumpLines() != before, "the newest state is another")
+      },
+      CaseDefinition(
         "generations/saving-moves-the-pin", "A pinned context that saves moves to the state it made.",
         rules: ["G-1", "G-2"]
       ) { stage in

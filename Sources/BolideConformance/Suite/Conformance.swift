@@ -19,7 +19,8 @@ public enum Conformance {
       + historyRuleCases + tokenCases
       + mergeCases + openingRuleCases + typedCases + deleteRuleCases + structureCases + faultCases
       + queryCases
-      + historyGrowthCases + largeCases + validationCases + migrationCases + migrationLimitCases
+      + historyGrowthCases + largeCases + meetingCases + validationCases + migrationCases
+      + migrationLimitCases
   }
 
   /// Rules paired with a provider's store: all of them unless you name some.

@@ -66,6 +66,9 @@ package final class StoreSession: StepPerformer {
   /// The scenario's own process; declared ones are never called so, as names start with a letter.
   private static let mainProcess = ""
 
+  /// Where days begin.
+  var timeZone: TimeZone { TimeZone(identifier: program.declarations.timeZone) ?? .gmt }
+
   package let storeName: String
   package private(set) var explanation: String?
   let clock: TestClock

@@ -7,7 +7,7 @@ struct WatchVerb: Verb {
   static let usages = [
     VerbUsage(
       "watch", .context, "E sort=A,-B sections=A|DATE:day|due:DONE:DATE batch=N",
-      "Makes a list that follows its data; days are those of UTC, and due dates are seen from the clock.",
+      "Makes a list that follows its data; days are those of the time zone, and due dates are seen from the clock.",
       prints: "`section \"name\"`, `  E#N` each, `N rows`", capture: .list, takesPredicate: true)
   ]
 
@@ -75,11 +75,14 @@ struct WatchVerb: Verb {
     switch sections {
     case nil: rule = nil
     case .attribute(let name)?: rule = .attribute(name)
-    case .day(let name)?: rule = .day(name)
+    case .day(let name)?: rule = .day(name, in: session.timeZone)
     case .due(let done, let date)?:
       let time = session.clock
+      let zone = session.timeZone
       clock = time
-      rule = .by([done, date]) { DueSection(isDone: $0[0] == .bool(true), date: $0[1], now: time.now) }
+      rule = .by([done, date]) {
+        DueSection(isDone: $0[0] == .bool(true), date: $0[1], now: time.now, in: zone)
+      }
     }
     let list = try OpenList(
       request, sections: rule, batchSize: batch, clock: clock, in: context)
@@ -88,11 +91,11 @@ struct WatchVerb: Verb {
   }
 }
 
-/// Where a to-do stands, seen from the clock; days are those of UTC.
+/// Where a to-do stands, seen from the clock; days are those of the time zone.
 enum DueSection: Int, Comparable, CustomStringConvertible {
   case overdue, today, later, undated, done
 
-  init(isDone: Bool, date: Value, now: Date) {
+  init(isDone: Bool, date: Value, now: Date, in zone: TimeZone) {
     guard !isDone else {
       self = .done
       return
@@ -101,7 +104,10 @@ enum DueSection: Int, Comparable, CustomStringConvertible {
       self = .undated
       return
     }
-    func day(_ date: Date) -> Double { (date.timeIntervalSinceReferenceDate / 86_400).rounded(.down) }
+    func day(_ date: Date) -> Double {
+      let seconds = date.timeIntervalSinceReferenceDate + Double(zone.secondsFromGMT(for: date))
+      return (seconds / 86_400).rounded(.down)
+    }
     self = date < now ? .overdue : day(date) == day(now) ? .today : .later
   }
 
