@@ -39,7 +39,7 @@ extension Save {
     guard let base = object.base else { return nil }
     let format = object.entity.format
     let changed = base.withUnsafeBytes { stored.differences(from: RowView($0, format: format)) }
-      .subtracting(object.entity.derivedColumns)
+      .subtracting(object.entity.derivedColumns).subtracting(columnsLetGo(by: object, in: stored))
     if changed.isEmpty { return nil }
     guard policy == .error else { return policy }
     for column in changed.members {
@@ -51,6 +51,19 @@ extension Save {
       )
     }
     return .error
+  }
+
+  /// The references that this very save cleared by deleting what they named: no other writer's doing.
+  private func columnsLetGo(by object: ManagedObject, in stored: RowView) -> ColumnSet {
+    var columns = ColumnSet()
+    for case .toOne(let column, _, _, let destination) in object.entity.relationships.map(\.kind) {
+      guard stored.isNil(column), case .reference(let number) = object.stored(column) else { continue }
+      let isDeleted = map.entities[destination].members.contains {
+        session.log.isDeleted(number, entity: $0)
+      }
+      if isDeleted { columns.insert(column) }
+    }
+    return columns
   }
 
   func updateImages() throws(BolideError) -> [TableID: [(
