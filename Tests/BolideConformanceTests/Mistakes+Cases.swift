@@ -43,6 +43,7 @@ extension Mistake {
       "upsert/object-trump-keeps-identity", "upsert/explicit-nil-clears", "upsert/policies",
       "upsert/several-holders", "upsert/last-of-a-batch-wins", "upsert/chunks-do-not-show",
       "upsert/same-again-is-nothing", "upsert/save-conflicts", "upsert/keys-change-hands",
+      "upsert/pending-object-meets-import", "upsert/imports-race",
       "upsert/closure-ends-a-batch", "upsert/closures-that-throw", "relationships/both-sides-agree",
       "relationships/members-are-a-set", "relationships/deltas-merge", "relationships/replace-and-clear",
       "relationships/to-one", "relationships/nullify", "relationships/batch-delete-cleans-links",

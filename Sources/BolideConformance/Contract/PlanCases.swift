@@ -172,12 +172,12 @@ extension Conformance {
   ) throws {
     let layout = ContractLayout.layout.tables[table]
     // Columns outside unique indexes: of samples all, of quakes the magnitude.
-    let column = table == 0 ? 3 : generator.column(among: layout.columns.indices)
-    let value = generator.value(of: layout.columns[column].type)
+    let columns = table == 0 ? [3] : generator.columns(among: layout.columns.indices)
+    let settings = columns.map { (column: $0, value: generator.value(of: layout.columns[$0].type)) }
     let tests = generator.ownTests(of: table)
     let isDelete = generator.isOneOf(5)
     let change = PlanChange(
-      table: table, tests: tests, action: isDelete ? .delete : .set([(column, value)]), wanted: [column])
+      table: table, tests: tests, action: isDelete ? .delete : .set(settings), wanted: columns)
     try store.write { transaction in
       var rows = RowBatch(change.format(in: ContractLayout.layout))
       var changed: [ColumnSet] = []
@@ -191,16 +191,20 @@ extension Conformance {
       let met = before.selected(table, tests)
       try transaction.write(change, into: &rows, changed: &changed)
       try checkEqual(rows.numbers, met.map(\.number), "\(label): rows that met \(tests)")
-      let olds = (0..<rows.count).map { rows.withRow(at: $0) { $0.value(0) } ?? .null }
-      try checkEqual(olds, met.map { $0.values[column] }, "\(label): values before")
-      let expected = met.map { isDelete || $0.values[column] == value ? ColumnSet() : ColumnSet([column]) }
+      let olds = (0..<rows.count).map { row in
+        columns.indices.map { place in rows.withRow(at: row) { $0.value(place) } ?? .null }
+      }
+      try checkEqual(olds, met.map { row in columns.map { row.values[$0] } }, "\(label): values before")
+      let expected = met.map { row in
+        ColumnSet(isDelete ? [] : settings.filter { row.values[$0.column] != $0.value }.map(\.column))
+      }
       try checkEqual(changed, expected, "\(label): changed columns")
       let numbers = Set(met.map(\.number))
       let after = before.selected(table, []).compactMap { row -> Record? in
         guard numbers.contains(row.number) else { return Record(number: row.number, values: row.values) }
         if isDelete { return nil }
         var values = row.values
-        values[column] = value
+        for setting in settings { values[setting.column] = setting.value }
         return Record(number: row.number, values: values)
       }
       let probe = table == 0 ? ContractLayout.quakes : ContractLayout.samples

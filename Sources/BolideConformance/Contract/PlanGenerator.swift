@@ -42,8 +42,15 @@ struct PlanGenerator {
   /// A value that a column of a type may have, nil among them.
   mutating func value(of type: ValueType) -> Value { random.pick(ContractLayout.ascendingValues(of: type)) }
 
-  /// One of some columns.
-  mutating func column(among columns: Range<Int>) -> Int { random.pick(Array(columns)) }
+  /// One to three of some columns, in any order.
+  mutating func columns(among columns: Range<Int>) -> [Int] {
+    var chosen: [Int] = []
+    for _ in 0..<random.pick([1, 2, 3]) {
+      let column = random.pick(Array(columns))
+      if !chosen.contains(column) { chosen.append(column) }
+    }
+    return chosen
+  }
 
   /// True once in `count` times.
   mutating func isOneOf(_ count: Int) -> Bool { random.chance(count) }

@@ -65,6 +65,20 @@ extension Environment {
     try check(code, "keep the databases of \(path) open")
   }
 
+  /// Clears dead readers after a commit that made the file grow.
+  ///
+  /// A process that was killed while it read keeps the pages it saw from being used again, and the file grows with every
+  /// commit until somebody looks. Growth is the sign, so commits that reuse pages pay nothing.
+  func lookAfterGrowth() {
+    var info = MDB_envinfo()
+    guard (try? withMap({ mdb_env_info(handle, &info) })) == MDB_SUCCESS, info.me_last_pgno > lastPage else {
+      return
+    }
+    lastPage = info.me_last_pgno
+    // The commit stands; whatever hinders this hinders the next reader or writer visibly.
+    try? clearDeadReaders()
+  }
+
   /// Clears the slots of readers whose processes are gone.
   func clearDeadReaders() throws(BolideError) {
     var dead: Int32 = 0

@@ -18,6 +18,8 @@ final class Environment: @unchecked Sendable {
   /// The lock between processes; opened by the first writer, under the queue.
   private var fileLock: FileLock?
   private let forks = ForkGuard.generation
+  /// The last page of the file after a commit here; under the queue.
+  var lastPage = 0
 
   /// The environment proper; changes only under the exclusive map lock (``reopen(databases:)``).
   private(set) var handle: OpaquePointer

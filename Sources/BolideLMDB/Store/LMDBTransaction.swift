@@ -145,6 +145,7 @@ extension LMDBTransaction {
         LMDBFailure.error(code, "commit to \(environment.path)"), to: environment.dataPath)
     }
     environment.remember(opened)
+    environment.lookAfterGrowth()
     defer {
       leave()
       if let appended { environment.ring(appended) }

@@ -110,7 +110,8 @@ extension PlanSQL {
     if case .set(let settings) = change.action {
       for (place, setting) in settings.enumerated() {
         let name = try row.column(setting.column)
-        bits.append("(\(row.name).\(name) IS NOT \(add(.value(setting.value)))) << \(place)")
+        // SQLite's << and | bind equally: each term needs its own parentheses.
+        bits.append("((\(row.name).\(name) IS NOT \(add(.value(setting.value)))) << \(place))")
       }
     }
     var names = [row.number, bits.isEmpty ? "0" : bits.joined(separator: " | ")]

@@ -91,7 +91,8 @@ private func model(_ body: String) -> String {
         AttributeDescription(
           name: "d", type: .decimal, isOptional: false, defaultValue: .decimal(Decimal(3) / 2),
           isPreservedOnDeletion: true),
-        AttributeDescription(name: "e", type: .double, isOptional: false, defaultValue: .double(0)),
+        AttributeDescription(
+          name: "e", type: .double, isOptional: false, defaultValue: .double(0), renamingID: "x"),
         AttributeDescription(name: "f", type: .float, isOptional: false, defaultValue: .float(0.1)),
         AttributeDescription(
           name: "g", type: .string, isOptional: false, defaultValue: .string(""),
