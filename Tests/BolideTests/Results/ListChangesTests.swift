@@ -17,6 +17,7 @@ import Testing
     FetchRequest(entity: "Message", sort: [SortTerm("rank", ascending: ascending)])
   }
 
+  /// R2.
   @Test func `each object has one change`() throws {
     let rows = try Chat.messages((1...5).map { (rank: Int64($0 * 10), room: nil) }, in: context)
     let list = try WatchedList(ranked(), in: context)
@@ -32,6 +33,7 @@ import Testing
       ])
   }
 
+  /// R1.
   @Test func `the only row of a section goes to another`() throws {
     let rows = try Chat.messages([(1, "2019"), (2, "2020"), (3, "2020")], in: context)
     let list = try WatchedList(ranked(), in: context, sections: .attribute(\.room))
@@ -47,6 +49,7 @@ import Testing
       try list.events() == ["delete section 0 2019", "insert section 1 2021", "insert 1 1/0"])
   }
 
+  /// R8.
   @Test func `rows that shift with their section have no change`() throws {
     let rows = try Chat.messages(
       [(1, "A"), (2, "B"), (3, "B"), (4, "C"), (5, "C")], in: context)
@@ -113,6 +116,7 @@ import Testing
     _ = try list.events()
   }
 
+  /// R12.
   @Test func `a count that changes reaches the list of owners`() throws {
     let author = Author(context: context)
     author.name = "Ada"

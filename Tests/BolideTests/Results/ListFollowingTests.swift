@@ -130,6 +130,24 @@ import Testing
     #expect(try list.events() == ["update 1 0/0", "update 2 0/1"])
   }
 
+  /// R15: the old list before the first change, the new one from then on.
+  @Test func `a callback may read the list`() throws {
+    let rows = try Chat.messages([(1, nil), (2, nil), (3, nil)], in: context)
+    let controller = FetchedResultsController(ranked, in: context)
+    let reader = ListReader()
+    controller.delegate = reader
+    try controller.performFetch()
+    context.delete(rows[2])
+    Message(context: context).rank = 0
+    rows[0].text = "a"
+    try context.save()
+    #expect(
+      reader.seen == [
+        "will: 1, 2, 3", "delete 3: 4, 1, 2", "insert 4: 4, 1, 2", "update 1: 4, 1, 2", "did: 4, 1, 2",
+      ])
+  }
+
+  /// R14.
   @Test func `only batches that are looked at are loaded, and rows that vanish are no trap`() throws {
     _ = try Chat.messages((1...1000).map { (rank: $0, room: nil) }, in: context)
     let view = container.newContext(author: "view")
@@ -155,6 +173,7 @@ import Testing
     #expect(list.controller.fetchedObjects.allSatisfy { !$0.isInaccessible })
   }
 
+  /// R10.
   @Test func `a cache name cannot show stale sections`() throws {
     let rows = try Chat.messages([(1, "A")], in: context)
     let request = FetchRequest<Message>(
@@ -185,4 +204,33 @@ import Testing
     #expect(code(FetchRequest<ManagedObject>(entity: "Mesage")) == .schemaUnknownEntity)
     #expect(code(FetchRequest<ManagedObject>(entity: "Message")) == nil)
   }
+}
+
+/// Reads the whole list, by places, in every call.
+private final class ListReader: FetchedResultsControllerDelegate {
+  var seen: [String] = []
+
+  private func read(_ controller: FetchedResultsController<Message>, _ call: String) {
+    let numbers = controller.objectIDs.indices.map { row in
+      "\(controller.object(at: RowPath(section: 0, row: row)).objectID.number)"
+    }
+    seen.append("\(call): \(numbers.joined(separator: ", "))")
+  }
+
+  func controllerWillChangeContent(_ controller: FetchedResultsController<Message>) {
+    read(controller, "will")
+  }
+
+  func controller(
+    _ controller: FetchedResultsController<Message>, didChangeObject change: ResultsChange<Message>
+  ) {
+    switch change {
+    case .insert(let object, _): read(controller, "insert \(object.objectID.number)")
+    case .delete(let id, _): read(controller, "delete \(id.number)")
+    case .move(let object, _, _): read(controller, "move \(object.objectID.number)")
+    case .update(let object, _, _): read(controller, "update \(object.objectID.number)")
+    }
+  }
+
+  func controllerDidChangeContent(_ controller: FetchedResultsController<Message>) { read(controller, "did") }
 }
