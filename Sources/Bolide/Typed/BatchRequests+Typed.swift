@@ -66,7 +66,7 @@ extension BatchInsertRequest {
 }
 
 extension BatchUpdateRequest {
-  /// Sets attributes in all objects of a class that meet a predicate; add them with ``set(_:to:)``.
+  /// Sets attributes in all objects of a class that meet a predicate; add them with `set(_:to:)`.
   public init(_ type: Object.Type, where predicate: Predicate<Object>? = nil) {
     self.init(entityName: type.entityName, values: [:], condition: nil)
     do throws(BolideError) {
