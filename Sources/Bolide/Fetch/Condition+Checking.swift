@@ -149,24 +149,6 @@ extension Value {
     return converted
   }
 
-  /// The widest type of the value; `nil` for nil.
-  var type: ValueType? {
-    switch self {
-    case .null: nil
-    case .bool: .boolean
-    case .int: .int64
-    case .double: .double
-    case .float: .float
-    case .decimal: .decimal
-    case .date: .date
-    case .string: .string
-    case .uuid: .uuid
-    case .uri: .uri
-    case .binary: .binary
-    case .reference: .reference
-    }
-  }
-
   private var words: String {
     switch self {
     case .null: "nil"

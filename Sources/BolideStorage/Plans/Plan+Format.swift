@@ -19,7 +19,8 @@ extension PlanOperand {
     case .number: .reference
     case .column(let column): layout.tables[table].columns[column].type
     case .joined(let join, let operand): operand.type(in: layout, of: join.target)
-    case .constant(let value): value.columnType
+    // Nil fits any type; rows need one.
+    case .constant(let value): value.type ?? .int64
     }
   }
 }
@@ -40,25 +41,6 @@ extension PlanAggregate {
     case .count: .int64
     case .minimum(let operand), .maximum(let operand): operand.type(in: layout, of: table)
     case .fold(_, let fold): fold.type
-    }
-  }
-}
-
-extension Value {
-  /// The widest type of column that holds the value.
-  fileprivate var columnType: ValueType {
-    switch self {
-    case .bool: .boolean
-    case .int, .null: .int64
-    case .double: .double
-    case .float: .float
-    case .decimal: .decimal
-    case .date: .date
-    case .string: .string
-    case .uuid: .uuid
-    case .uri: .uri
-    case .binary: .binary
-    case .reference: .reference
     }
   }
 }

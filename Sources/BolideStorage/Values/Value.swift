@@ -24,6 +24,24 @@ public enum Value: Hashable, Sendable {
   /// Whether this is the absence of a value.
   public var isNull: Bool { self == .null }
 
+  /// The widest type of the value; `nil` for nil.
+  package var type: ValueType? {
+    switch self {
+    case .null: nil
+    case .bool: .boolean
+    case .int: .int64
+    case .double: .double
+    case .float: .float
+    case .decimal: .decimal
+    case .date: .date
+    case .string: .string
+    case .uuid: .uuid
+    case .uri: .uri
+    case .binary: .binary
+    case .reference: .reference
+    }
+  }
+
   /// Whether a column of `type` may hold the value: its kind fits and an integer is in range.
   ///
   /// NaN does not fit (rule V-3).

@@ -24,19 +24,11 @@ enum ExpressionKind: Hashable, Sendable {
 
   /// The kind of a constant; `nil` for an object.
   init?(_ value: Value) {
-    switch value {
-    case .null: self = .none
-    case .bool: self = .boolean
-    case .int: self = .integer
-    case .decimal: self = .decimal
-    case .double, .float: self = .double
-    case .date: self = .date
-    case .string: self = .text
-    case .uri: self = .uri
-    case .uuid: self = .uuid
-    case .binary: self = .binary
-    case .reference: return nil
+    guard let type = value.type else {
+      self = .none
+      return
     }
+    self.init(type)
   }
 
   var isNumber: Bool { self == .integer || self == .decimal || self == .double }
