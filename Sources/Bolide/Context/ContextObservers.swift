@@ -1,13 +1,15 @@
 import BolideStorage
 
 /// What differs between the state a context showed before and the one it shows now.
-package struct ContextChanges {
+package struct StateChanges {
   /// Objects that came, by entity.
   package private(set) var inserted: [EntityID: NumberSet] = [:]
   /// Objects whose values or links may differ, by entity.
   package private(set) var updated: [EntityID: NumberSet] = [:]
   /// Objects that went, by entity.
   package private(set) var deleted: [EntityID: NumberSet] = [:]
+  /// Objects whose edits were saved here, so that the context showed them already.
+  private(set) var saved: Set<ManagedObjectID> = []
   /// Whether anything may differ, known or not: the context moved to a state that history does not lead to.
   package private(set) var isEverything = false
 
@@ -33,6 +35,8 @@ package struct ContextChanges {
 
   mutating func noteEverything() { isEverything = true }
 
+  mutating func noteSaved(_ ids: [ManagedObjectID]) { saved.formUnion(ids) }
+
   /// The objects of some entities that came, differ or went.
   package func numbers(of entities: [EntityID]) -> NumberSet {
     var result = NumberSet()
@@ -48,7 +52,15 @@ package struct ContextChanges {
 /// Something that follows the state a context shows.
 package protocol ContextObserver: AnyObject {
   /// The context shows another state: told once for each save, merge, refresh, rollback, reset and pin, when it is done.
-  func contextDidChange(_ changes: ContextChanges)
+  func contextDidChange(_ changes: StateChanges)
+}
+
+/// Something that follows unsaved edits, too.
+protocol EditObserver: ContextObserver {
+  /// An object was inserted, edited or deleted.
+  func contextWillShowEdit(of object: ManagedObject)
+  /// The edits until now are complete: what comes may change what they were made to.
+  func closeEdits()
 }
 
 /// Who follows a context, and what is to be told to them when the call that is under way ends.
@@ -57,8 +69,13 @@ final class ContextObservers {
     weak var observer: (any ContextObserver)?
   }
 
+  private struct WeakEditObserver {
+    weak var observer: (any EditObserver)?
+  }
+
   private var observers: [WeakObserver] = []
-  fileprivate var changes = ContextChanges()
+  private var editObservers: [WeakEditObserver] = []
+  fileprivate var changes = StateChanges()
   /// Whether observers are being told of changes now.
   fileprivate(set) var isTelling = false
 
@@ -68,6 +85,29 @@ final class ContextObservers {
   func add(_ observer: any ContextObserver) {
     observers.removeAll { $0.observer == nil }
     observers.append(WeakObserver(observer: observer))
+  }
+
+  func add(_ observer: any EditObserver) {
+    editObservers.removeAll { $0.observer == nil }
+    editObservers.append(WeakEditObserver(observer: observer))
+    add(observer as any ContextObserver)
+  }
+
+  /// An object has an edit that it had not before.
+  @inline(__always)
+  func noteEdit(of object: ManagedObject) {
+    if editObservers.isEmpty { return }
+    for entry in editObservers { entry.observer?.contextWillShowEdit(of: object) }
+  }
+
+  /// What was edited until now is told with the states that the objects have now.
+  func closeEdits() {
+    for entry in editObservers { entry.observer?.closeEdits() }
+  }
+
+  /// Objects were saved whose edits were told of before.
+  func noteSaved(_ ids: [ManagedObjectID]) {
+    if !editObservers.isEmpty { changes.noteSaved(ids) }
   }
 
   fileprivate func telling(_ report: () -> Void) {
@@ -82,7 +122,7 @@ final class ContextObservers {
       // What an observer causes, by a refresh say, is told after what it was told of.
       while !changes.isEmpty {
         let next = changes
-        changes = ContextChanges()
+        changes = StateChanges()
         for entry in observers { entry.observer?.contextDidChange(next) }
       }
     }
@@ -95,7 +135,7 @@ extension ManagedObjectContext {
   package func observe(_ observer: any ContextObserver) { observers.add(observer) }
 
   /// Notes something for ``tellObservers()``.
-  func noteChanges(_ change: (inout ContextChanges) -> Void) {
+  func noteChanges(_ change: (inout StateChanges) -> Void) {
     if observers.isFollowed { change(&observers.changes) }
   }
 

@@ -41,7 +41,7 @@ open class ManagedObject {
   var sides: [Int: RelationshipEdits] = [:]
   /// Members of to-many sides as read from the store, by property id.
   var members: [Int: Set<ManagedObjectID>] = [:]
-  /// Whether the row was gone or could not be read when it was last looked at.
+  /// Whether the row was gone or could not be read when it was last looked at: what getters give may be old.
   public internal(set) var isInaccessible = false
   /// Whether a relationship was edited in a record of a batch insert, where there are none (rule U-8).
   var hasRelationshipEdit = false
@@ -109,7 +109,8 @@ open class ManagedObject {
 
   /// The value of an attribute.
   ///
-  /// - Throws: `schema.unknown-property`, `object.kind`, `object.missing` where the row is gone.
+  /// - Throws: `schema.unknown-property`, `object.kind`, `object.missing` where the row is gone, `object.deleted` once the
+  ///   delete was saved or merged.
   public func value(_ key: String) throws(BolideError) -> Value {
     let (column, _) = try attribute(key)
     try load()
@@ -134,7 +135,9 @@ open class ManagedObject {
   ///
   /// - Throws: `object.missing` where the row is gone, `object.deleted`, and what reading throws.
   public func load() throws(BolideError) {
-    if isProbe || state == .inserted || base != nil { return }
+    if isProbe || state == .inserted { return }
+    if state == .gone { throw BolideError(.objectDeleted, "\(objectID) was deleted") }
+    if base != nil { return }
     guard let context else { throw BolideError(.objectMissing, "\(objectID) belongs to no context any more") }
     try context.fire(self)
   }
@@ -198,13 +201,33 @@ open class ManagedObject {
   }
 }
 
-extension ManagedObject: Hashable, CustomStringConvertible {
+extension ManagedObject: Hashable, CustomStringConvertible, CustomDebugStringConvertible {
   public static func == (left: ManagedObject, right: ManagedObject) -> Bool { left === right }
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 
   /// The id, and whether the object is a fault; never reads the store.
   public var description: String {
     "\(objectID)" + (isFault ? " (fault)" : "") + (isDeleted ? " (deleted)" : "")
+  }
+
+  /// The description with the values that are held; never reads the store.
+  public var debugDescription: String {
+    let values = heldValues.map { "\($0.name) \($0.text)" }.joined(separator: "  ")
+    return values.isEmpty ? description : "\(description)  \(values)"
+  }
+
+  /// Attributes and to-ones as the object has them: edits alone where it is a fault.
+  private var heldValues: [(name: String, text: String)] {
+    entity.properties.compactMap { property in
+      guard let column = property.column else { return nil }
+      switch edits[column] {
+      case .value(let value)?: return (property.name, CanonicalText.text(value))
+      case .object(let id)?: return (property.name, id?.description ?? "null")
+      case nil:
+        if base == nil, state != .inserted { return nil }
+        return (property.name, CanonicalText.text(stored(column)))
+      }
+    }
   }
 }
 

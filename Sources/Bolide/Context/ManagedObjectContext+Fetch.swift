@@ -7,6 +7,7 @@ extension ManagedObjectContext {
   /// An object that the context holds already keeps the values it has; refresh it to see newer ones.
   /// - Throws: `schema.unknown-entity`, `predicate.…`, `store.…`.
   public func fetch<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> [Object] {
+    try mergeWaitingSaves()
     let reader = try reader()
     defer { release(reader) }
     let found = try Selection(self, request, reader: reader)
@@ -28,6 +29,7 @@ extension ManagedObjectContext {
 
   /// The ids of the objects a request asks for, in its order.
   public func fetchIDs<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> [ManagedObjectID] {
+    try mergeWaitingSaves()
     let reader = try reader()
     defer { release(reader) }
     let found = try Selection(self, request, reader: reader)
@@ -43,6 +45,7 @@ extension ManagedObjectContext {
 
   /// How many objects a request asks for, its limit and offset included.
   public func count<Object: ManagedObject>(for request: FetchRequest<Object>) throws -> Int {
+    try mergeWaitingSaves()
     let reader = try reader()
     defer { release(reader) }
     if request.condition == nil, !(request.includesPendingChanges && hasChanges) {

@@ -17,6 +17,7 @@ extension ManagedObjectContext {
       objects.offset = 0
       if projection.isGrouped { objects.sort = [] }
     }
+    try mergeWaitingSaves()
     let reader = try reader()
     defer { release(reader) }
     if !(request.includesPendingChanges && hasChanges), let result = projection.planResult {

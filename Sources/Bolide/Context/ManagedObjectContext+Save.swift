@@ -3,6 +3,7 @@ import BolideStorage
 extension ManagedObjectContext {
   /// Writes every edit in one transaction and gives new objects their permanent ids.
   ///
+  /// A context that merges automatically merges first what waits to be merged.
   /// - Parameter policy: the policy for this save; ``mergePolicy`` where `nil`, and *error* where that is, too.
   /// - Throws: `conflict.…`, `validation.…`, `store.…`: nothing was written then, and the context is as it was.
   @discardableResult
@@ -12,6 +13,8 @@ extension ManagedObjectContext {
       self.mistake = nil
       throw mistake
     }
+    try mergeWaitingSaves()
+    observers.closeEdits()
     guard hasChanges else {
       clearPending()
       return SaveResult(inserted: 0, updated: 0, deleted: 0, transaction: nil, token: nil)
@@ -28,7 +31,10 @@ extension ManagedObjectContext {
       return save
     }
     let outcome = written.outcome
-    defer { tellObservers() }
+    defer {
+      tellObservers()
+      post(outcome)
+    }
     for entity in map.entities { noteChanges { $0.note(outcome.log, of: entity.id) } }
     settle(written.result)
     if let record = outcome.record { applied.insert(Number(record.mark.transaction)) }
@@ -49,31 +55,47 @@ extension ManagedObjectContext {
       transaction: outcome.record?.mark.transaction, token: outcome.record.map(coordinator.token))
   }
 
+  /// Tells the other contexts of the container, and who follows saves.
+  private func post(_ outcome: CommitOutcome) {
+    guard outcome.didWrite, coordinator.saves.isFollowed else { return }
+    let changes = ObjectIDChanges(outcome.log, in: coordinator)
+    coordinator.saves.post(
+      ContextSave(
+        storeID: coordinator.storeID, changes: changes, author: transactionAuthor, contextName: name,
+        token: outcome.record.map(coordinator.token)), from: inbox)
+  }
+
   /// After the commit: permanent ids, no edits, no deleted objects.
   private func settle(_ save: Save) {
     let objects = pending
     clearPending()
     for object in objects {
       let old = object.objectID
-      if object.state == .inserted {
-        if let number = save.numbers[old] {
-          object.state = .live
-          rename(
-            object, to: ManagedObjectID(storeID: old.storeID, entityName: old.entityName, number: number))
-        } else {
-          object.state = .gone
-          forget(object)
-        }
-      } else if object.state == .deleted, save.dropped.contains(object) {
-        object.state = .live
-      } else if object.isDeleted {
-        object.state = .gone
-        forget(object)
-      }
-      forgetRow(of: object)
       object.edits.removeAll()
       object.sides.removeAll()
+      switch object.state {
+      case .inserted:
+        guard let number = save.numbers[old] else {
+          leave(object)
+          continue
+        }
+        object.state = .live
+        rename(
+          object, to: ManagedObjectID(storeID: old.storeID, entityName: old.entityName, number: number))
+      case .deleted:
+        guard save.dropped.contains(object) else {
+          leave(object)
+          continue
+        }
+        object.state = .live
+      case .live: break
+      case .gone:
+        leave(object)
+        continue
+      }
+      forgetRow(of: object)
     }
+    observers.noteSaved(objects.map(\.objectID))
   }
 
   /// Brings the objects of this context to the state that the save made; a pinned context moves to it (rule G-1).
@@ -87,8 +109,7 @@ extension ManagedObjectContext {
       if gone.isEmpty, changed.isEmpty { continue }
       for object in objects[entity.id] ?? [] {
         if gone.contains(object.objectID.number) {
-          object.state = .gone
-          forget(object)
+          leave(object)
         } else if changed.contains(object.objectID.number) {
           forgetRow(of: object)
         }

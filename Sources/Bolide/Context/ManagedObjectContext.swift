@@ -43,6 +43,17 @@ public final class ManagedObjectContext {
   private let objectClasses: [ManagedObject.Type]
   /// Who follows the state that the context shows.
   let observers = ContextObservers()
+  /// What other contexts of the container saved and this one is to merge by itself.
+  let inbox = SaveInbox()
+
+  /// Whether the context merges by itself what other contexts of its container save (rule M-3); see
+  /// ``processPendingChanges()`` for when.
+  ///
+  /// Batch requests, other containers and other processes are not followed: merge their history. Merging moves a
+  /// pinned context to the newest generation, with everything that was committed meanwhile.
+  public var automaticallyMergesChangesFromParent = false {
+    didSet { coordinator.saves.follow(inbox, automaticallyMergesChangesFromParent) }
+  }
 
   private struct WeakObject {
     weak var object: ManagedObject?
@@ -76,7 +87,7 @@ public final class ManagedObjectContext {
       if entity.isAbstract { throw BolideError(.objectAbstract, "\(entity.name) is abstract") }
       return seed(for: entity)
     } catch {
-      mistake = error
+      note(mistake: error)
       return .detached(
         ManagedObjectID(storeID: coordinator.storeID, entityName: type.entityName, number: -1))
     }
@@ -89,15 +100,33 @@ public final class ManagedObjectContext {
       id: id, entity: entity, context: self, isInserted: true, slots: slots)
   }
 
+  /// Whether an object is one of this context; if it is not, the next save says so.
+  func isOwn(_ object: ManagedObject, in call: String) -> Bool {
+    if object.context === self { return true }
+    note(
+      mistake: BolideError(
+        .contextForeign, "\(call) was given \(object.objectID), which belongs to another context"))
+    return false
+  }
+
+  /// Notes a mistake that cannot be thrown where it is made: the next save throws the first.
+  func note(mistake: BolideError) {
+    if self.mistake == nil { self.mistake = mistake }
+  }
+
   func adopt(inserted object: ManagedObject) {
     register(object)
     note(object)
   }
 
   /// Deletes an object with the next save; one that was never saved is simply forgotten.
+  ///
+  /// An object of another context is left as it is, and the next save of this one throws `context.foreign-object`.
   public func delete(_ object: ManagedObject) {
-    guard object.context === self, !object.isDeleted else { return }
-    object.state = object.state == .inserted ? .gone : .deleted
+    guard !object.isDeleted, isOwn(object, in: "delete") else { return }
+    let wasInserted = object.state == .inserted
+    object.state = wasInserted ? .gone : .deleted
+    object.isInaccessible = wasInserted
     hasDeletes = true
     note(object)
   }
@@ -181,9 +210,16 @@ public final class ManagedObjectContext {
 
   /// Drops an object: it stays readable for whoever holds it, but belongs to no context.
   func forget(_ object: ManagedObject) {
-    registered[object.objectID] = nil
+    if registered[object.objectID]?.object === object { registered[object.objectID] = nil }
     retained[object.objectID] = nil
     object.context = nil
+  }
+
+  /// Drops an object that is deleted for good: its getters go on giving the last values (rule M-4).
+  func leave(_ object: ManagedObject) {
+    object.state = .gone
+    object.isInaccessible = true
+    forget(object)
   }
 
   /// Gives an object its permanent id.
@@ -199,6 +235,7 @@ public final class ManagedObjectContext {
 
   /// Notes that an object has something to save, which keeps it alive until then.
   func note(_ object: ManagedObject) {
+    observers.noteEdit(of: object)
     if isPending.insert(ObjectIdentifier(object)).inserted { pending.append(object) }
   }
 
@@ -338,64 +375,11 @@ public final class ManagedObjectContext {
 
   // MARK: Letting go
 
-  /// Turns an object into a fault (`mergeChanges: false`, edits are dropped), or reads its row again and keeps the
-  /// edits on top of it.
-  public func refresh(_ object: ManagedObject, mergeChanges: Bool) {
-    refresh([object], mergeChanges: mergeChanges)
-  }
-
-  /// Refreshes every object, edits kept.
-  public func refreshAllObjects() { refresh(registeredObjects, mergeChanges: true) }
-
-  private func refresh(_ objects: [ManagedObject], mergeChanges: Bool) {
-    for object in objects where object.context === self && object.state == .live {
-      refreshAlone(object, mergeChanges: mergeChanges)
-      noteShownAnew([object])
-    }
-    tellObservers()
-  }
-
-  private func refreshAlone(_ object: ManagedObject, mergeChanges: Bool) {
-    forgetRow(of: object)
-    if mergeChanges {
-      if object.hasEdits { object.loadForGetter() }
-    } else {
-      object.edits.removeAll()
-      object.sides.removeAll()
-      drop([object])
-    }
-  }
-
-  func forgetRow(of object: ManagedObject) {
-    object.base = nil
-    object.members.removeAll()
-    object.isInaccessible = false
-  }
-
   func drop(_ objects: [ManagedObject]) {
+    if objects.isEmpty || pending.isEmpty { return }
     let dropped = Set(objects.map(ObjectIdentifier.init))
     pending.removeAll { dropped.contains(ObjectIdentifier($0)) }
     isPending.subtract(dropped)
-  }
-
-  /// Drops every unsaved edit, insert and delete.
-  public func rollback() {
-    noteShownAnew(pending)
-    defer { tellObservers() }
-    for object in pending {
-      switch object.state {
-      case .inserted:
-        object.state = .gone
-        forget(object)
-      case .deleted:
-        object.state = .live
-      case .live, .gone:
-        break
-      }
-      object.edits.removeAll()
-      object.sides.removeAll()
-    }
-    clearPending()
   }
 
   /// Forgets every object and edit; a pinned context moves to the newest state.

@@ -16,6 +16,12 @@ struct RelationshipEdits {
     if added.remove(id) == nil { removed.insert(id) }
   }
 
+  /// Drops what was done with one member.
+  mutating func forget(_ id: ManagedObjectID) {
+    added.remove(id)
+    removed.remove(id)
+  }
+
   /// A temporary id became permanent.
   mutating func rename(_ old: ManagedObjectID, to new: ManagedObjectID) {
     if added.remove(old) != nil { added.insert(new) }

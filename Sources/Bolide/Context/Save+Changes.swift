@@ -16,7 +16,7 @@ extension Save {
         try stored.withRow(at: index) { (row) throws(BolideError) in
           switch try conflict(of: object, with: row, editing: nil) {
           case nil: numbers.append(object.objectID.number)
-          case .storeTrump?, .rollback?: dropped.append(object)
+          case .storeTrump?, .rollback?: dropped.insert(object)
           default: numbers.append(object.objectID.number)
           }
         }
@@ -66,53 +66,71 @@ extension Save {
     return columns
   }
 
-  func updateImages() throws(BolideError) -> [TableID: [(
-    object: ManagedObject, image: RowBatch, stored: RowBatch
-  )]] {
-    var result: [TableID: [(object: ManagedObject, image: RowBatch, stored: RowBatch)]] = [:]
-    for object in updates {
-      let entity = object.entity
-      let stored = try rows([object.objectID.number], of: entity.table)
-      guard stored.isPresent(0) else {
-        switch policy {
-        case _ where session.log.isDeleted(object.objectID.number, entity: entity.id):
-          // A cascade of this very save took it.
-          dropped.append(object)
-        case .storeTrump, .rollback: dropped.append(object)
-        default:
-          throw BolideError(
-            .conflictDeleted, "\(object.objectID) was deleted by another writer and has edits here")
+  /// The rows that edited objects are to have, by table, with the stored ones: each table is read at once.
+  func updateImages() throws(BolideError) -> [TableID: [RowChange]] {
+    var objects: [TableID: [ManagedObject]] = [:]
+    for object in updates { objects[object.entity.table, default: []].append(object) }
+    var result: [TableID: [RowChange]] = [:]
+    for (table, objects) in objects.sorted(by: { $0.key < $1.key }) {
+      let stored = try rows(objects.map(\.objectID.number), of: table)
+      for (place, object) in objects.enumerated() {
+        let change = try stored.withRow(at: place) { (row) throws(BolideError) in
+          try updateImage(of: object, over: row)
         }
-        continue
-      }
-      var builder = RowBuilder(entity.format)
-      try stored.withRow(at: 0) { (row) throws(BolideError) in
-        // Edits of to-many sides alone are deltas and never conflict.
-        let edited = ColumnSet(object.edits.keys)
-        let decision = edited.isEmpty ? nil : try conflict(of: object, with: row, editing: edited)
-        if decision == .rollback {
-          dropped.append(object)
-          return
+        if let change {
+          if let change { result[table, default: []].append(change) }
+        } else {
+          try missRow(of: object)
         }
-        builder.load(row)
-        for (column, edit) in object.edits {
-          if decision == .storeTrump, !isUnchanged(object, row, column) { continue }
-          apply(edit, column, to: &builder)
-        }
-        if decision == .overwrite {
-          // The whole object as this context has it, derived values aside.
-          for column in entity.settable.members where object.edits[column] == nil {
-            builder.set(column, object.stored(column))
-          }
-        }
-        var image = RowBatch(entity.format)
-        builder.append(to: &image, number: object.objectID.number)
-        noteReferences(of: object, from: row, to: image)
-        result[entity.table, default: []].append((object, image, stored))
       }
     }
     try throwConflicts()
     return result
+  }
+
+  /// The row of an edited object is gone.
+  private func missRow(of object: ManagedObject) throws(BolideError) {
+    // A cascade of this very save may have taken it.
+    if session.log.isDeleted(object.objectID.number, entity: object.entity.id) || policy == .storeTrump
+      || policy == .rollback
+    {
+      dropped.insert(object)
+      return
+    }
+    throw BolideError(
+      .conflictDeleted, "\(object.objectID) was deleted by another writer and has edits here")
+  }
+
+  /// The row that an edited object is to have, as the policy decides; `nil` where its edits are dropped.
+  private func updateImage(of object: ManagedObject, over row: RowView) throws(BolideError) -> RowChange? {
+    let entity = object.entity
+    // Edits of to-many sides alone are deltas and never conflict.
+    let edited = ColumnSet(object.edits.keys)
+    let decision = edited.isEmpty ? nil : try conflict(of: object, with: row, editing: edited)
+    if decision == .rollback {
+      dropped.insert(object)
+      return nil
+    }
+    var builder = RowBuilder(entity.format)
+    builder.load(row)
+    let lost = lostReferences(of: object)
+    if policy == .rollback, !lost.isEmpty {
+      dropped.insert(object)
+      return nil
+    }
+    for (column, edit) in object.edits where !lost.contains(column) {
+      if decision == .storeTrump, !isUnchanged(object, row, column) { continue }
+      apply(edit, column, to: &builder)
+    }
+    if decision == .overwrite {
+      // The whole object as this context has it, derived values aside.
+      for column in entity.settable.members where object.edits[column] == nil {
+        builder.set(column, object.stored(column))
+      }
+    }
+    let change = RowChange(object, builder, over: row, number: object.objectID.number)
+    noteReferences(of: object, from: row, to: change.image)
+    return change
   }
 
   func isUnchanged(_ object: ManagedObject, _ stored: RowView, _ column: Int) -> Bool {
@@ -144,9 +162,9 @@ extension Save {
     switch edit {
     case .value(let value): builder.set(column, value)
     case .object(let id):
-      // A reference to a new object is written once all numbers are known.
-      guard let id, !id.isTemporary, !isDeletedHere(id) else { return builder.setNil(column) }
-      builder.set(column, .reference(id.number))
+      // A reference to a new object is written once its number is known.
+      guard let id, let number = number(of: id), !isDeletedHere(id) else { return builder.setNil(column) }
+      builder.set(column, .reference(number))
     }
   }
 
@@ -157,58 +175,111 @@ extension Save {
     }
   }
 
-  /// A to-one may not name an object that another writer deleted (rule R-2).
+  /// A to-one may not name an object that another writer deleted (rule R-2): the edit is dropped where the store wins,
+  /// with the object's others under *rollback*.
   func refuseGoneReferences() throws(BolideError) {
+    var named: [EntityID: Set<Number>] = [:]
     for object in inserts + updates {
       for property in object.entity.relationships {
         guard case .toOne(let column, _, _, let destination) = property.kind,
-          case .object(let id?)? = object.edits[column], !id.isTemporary, !isDeletedHere(id)
+          case .object(let id?)? = object.edits[column], !isNew(id), !isDeletedHere(id)
         else { continue }
-        try refuseGone([id.number], of: map.entities[destination])
+        named[destination, default: []].insert(id.number)
       }
+    }
+    for (destination, numbers) in named.sorted(by: { $0.key < $1.key }) {
+      gone[destination] = try goneNumbers(numbers.sorted(), of: map.entities[destination])
     }
   }
 
-  func write(
-    _ images: [TableID: [(object: ManagedObject, image: RowBatch, stored: RowBatch)]]
-  ) throws(BolideError) {
+  /// The to-ones that were set to an object which is gone.
+  func lostReferences(of object: ManagedObject) -> ColumnSet {
+    var result = ColumnSet()
+    if gone.values.allSatisfy(\.isEmpty) { return result }
+    for property in object.entity.relationships {
+      guard case .toOne(let column, _, _, let destination) = property.kind,
+        case .object(let id?)? = object.edits[column], !isNew(id), let numbers = gone[destination],
+        numbers.contains(id.number)
+      else { continue }
+      result.insert(column)
+    }
+    return result
+  }
+
+  func write(_ images: [TableID: [RowChange]]) throws(BolideError) {
     // First every key that changes is released, then the rows are written: two objects may swap keys.
-    for (table, entries) in images {
+    for (table, changes) in images.sorted(by: { $0.key < $1.key }) {
       let keys = map.layout.tables[table].indexes.filter(\.isUnique).map { ColumnSet($0.columns) }
-      let released = entries.filter { entry in
-        let changed = differences(entry.image, entry.stored)
-        return keys.contains { $0.intersects(changed) }
-      }
+      let released = changes.filter { change in keys.contains { $0.intersects(change.columns) } }
       if !released.isEmpty {
-        try session.transaction.release(released.map(\.object.objectID.number), of: table)
+        try session.transaction.release(released.map(\.number), of: table)
       }
     }
-    for (table, entries) in images.sorted(by: { $0.key < $1.key }) {
-      for entry in entries {
-        let columns = differences(entry.image, entry.stored)
-        if columns.isEmpty { continue }
-        var taken: [Taken] = []
-        try session.transaction.update(entry.image, of: table, columns: columns, taken: &taken)
-        if let taken = taken.first {
-          let holder = "\(entry.object.entity.name)#\(taken.holder)"
-          throw BolideError(
-            .conflictUnique, "\(entry.object.objectID) has a key that \(holder) holds",
-            details: [
-              "\(entry.object.objectID)  \(keyText(entry.image, taken.index, entry.object.entity))  stored \(holder)"
-            ])
-        }
-        try entry.stored.withRow(at: 0) { (old) throws(BolideError) in
-          try entry.image.withRow(at: 0) { (new) throws(BolideError) in
-            try session.logUpdate(
-              entry.object.objectID.number, entity: entry.object.entity, current: old, new: new)
+    for (table, changes) in images.sorted(by: { $0.key < $1.key }) { try write(changes, of: table) }
+  }
+
+  /// Writes rows, those with the same changed columns together.
+  func write(_ changes: [RowChange], of table: TableID) throws(BolideError) {
+    var groups: [(columns: ColumnSet, changes: [RowChange])] = []
+    var places: [ColumnSet: Int] = [:]
+    for change in changes where !change.columns.isEmpty {
+      if let place = places[change.columns] {
+        groups[place].changes.append(change)
+      } else {
+        places[change.columns] = groups.count
+        groups.append((change.columns, [change]))
+      }
+    }
+    for (columns, changes) in groups {
+      var batch = RowBatch(map.layout.tables[table].format)
+      for change in changes { change.image.withRow(at: 0) { batch.append($0, number: change.number) } }
+      var taken: [Taken] = []
+      try session.transaction.update(batch, of: table, columns: columns, taken: &taken)
+      try refuseTaken(taken, by: changes)
+      for change in changes {
+        try change.stored.withRow(at: 0) { (old) throws(BolideError) in
+          try change.image.withRow(at: 0) { (new) throws(BolideError) in
+            try session.logUpdate(change.number, entity: change.object.entity, current: old, new: new)
           }
         }
       }
     }
   }
 
-  func differences(_ image: RowBatch, _ stored: RowBatch) -> ColumnSet {
-    image.withRow(at: 0) { new in stored.withRow(at: 0) { new.differences(from: $0) } ?? ColumnSet() }
-      ?? ColumnSet()
+  private func refuseTaken(_ taken: [Taken], by changes: [RowChange]) throws(BolideError) {
+    guard let first = taken.first else { return }
+    let lines = taken.map { taken in
+      let change = changes[taken.row]
+      let entity = change.object.entity
+      let key = keyText(change.image, taken.index, entity)
+      return "\(change.object.objectID)  \(key)  stored \(entity.name)#\(taken.holder)"
+    }
+    let object = changes[first.row].object
+    throw BolideError(
+      .conflictUnique,
+      "\(object.objectID) has a key that \(object.entity.name)#\(first.holder) holds",
+      details: Array(lines.prefix(100)) + (lines.count > 100 ? ["and \(lines.count - 100) more"] : []))
+  }
+}
+
+/// A stored row and what it is to become.
+struct RowChange {
+  let object: ManagedObject
+  let number: Number
+  let stored: RowBatch
+  let image: RowBatch
+  /// Where the two differ.
+  let columns: ColumnSet
+
+  init(_ object: ManagedObject, _ builder: borrowing RowBuilder, over row: RowView, number: Number) {
+    self.object = object
+    self.number = number
+    var stored = RowBatch(object.entity.format)
+    stored.append(row, number: number)
+    var image = RowBatch(object.entity.format)
+    builder.append(to: &image, number: number)
+    self.stored = stored
+    self.image = image
+    columns = image.withRow(at: 0) { $0.differences(from: row) } ?? ColumnSet()
   }
 }

@@ -4,27 +4,66 @@ import BolideStorage
 extension Save {
   // MARK: Inserts
 
+  /// Writes new objects in the order they were inserted, those of one entity that follow each other together.
   func insert() throws(BolideError) {
-    for object in inserts {
-      let entity = object.entity
-      var builder = entity.defaults
-      for (column, edit) in object.edits { apply(edit, column, to: &builder) }
-      var image = RowBatch(entity.format)
-      builder.append(to: &image)
-      let first = try session.nextNumber(entity.table)
-      var taken: [Taken] = []
-      let count = try session.transaction.insert(image, of: entity.table, numberedFrom: first, taken: &taken)
-      if let meeting = taken.first {
-        try meet(object, meeting: meeting, image: image)
-        continue
+    var start = 0
+    while start < inserts.count {
+      var end = start + 1
+      while end < inserts.count, mayFollow(inserts[end - 1], inserts[end]), end - start < WriteSession.chunk {
+        end += 1
       }
-      let used = try session.use(count, of: entity.table)
-      session.log.insert(used, entity: entity.id)
-      numbers[object.objectID] = used.lowerBound
-      image.setNumber(used.lowerBound, at: 0)
-      noteReferences(of: object, from: nil, to: image)
+      try insert(inserts[start..<end])
+      start = end
     }
     try throwUniqueConflicts()
+  }
+
+  /// Whether two new objects may be written in one call: not where the first may take a key that the second then meets
+  /// otherwise, nor where one brings its number.
+  private func mayFollow(_ first: ManagedObject, _ second: ManagedObject) -> Bool {
+    first.entity.id == second.entity.id && first.entity.uniqueIndexes.count < 2
+      && first.objectID.isTemporary && second.objectID.isTemporary
+  }
+
+  private func insert(_ objects: ArraySlice<ManagedObject>) throws(BolideError) {
+    guard let entity = objects.first?.entity else { return }
+    var images = RowBatch(entity.format)
+    for object in objects {
+      var builder = entity.defaults
+      let lost = lostReferences(of: object)
+      for (column, edit) in object.edits where !lost.contains(column) { apply(edit, column, to: &builder) }
+      builder.append(to: &images)
+    }
+    var taken: [Taken] = []
+    let number: Number
+    if let id = objects.first?.objectID, !id.isTemporary {
+      // The number was set aside before (see `obtainPermanentIDs(for:)`).
+      number = id.number
+      let count = try session.transaction.insert(
+        images, of: entity.table, numberedFrom: number, taken: &taken)
+      if count > 0 { session.log.insert(number, entity: entity.id) }
+    } else {
+      number = try session.nextNumber(entity.table)
+      let count = try session.transaction.insert(
+        images, of: entity.table, numberedFrom: number, taken: &taken)
+      session.log.insert(try session.use(count, of: entity.table), entity: entity.id)
+    }
+    var next = number
+    var refused = taken[...]
+    for (place, object) in objects.enumerated() {
+      try images.withRow(at: place) { (row) throws(BolideError) in
+        var image = RowBatch(entity.format)
+        if let meeting = refused.first, meeting.row == place {
+          refused.removeFirst()
+          image.append(row, number: 0)
+          return try meet(object, meeting: meeting, image: image)
+        }
+        numbers[object.objectID] = next
+        image.append(row, number: next)
+        next += 1
+        noteReferences(of: object, from: nil, to: image)
+      }
+    }
   }
 
   /// A new object meets a stored one through a uniqueness constraint (rule U-3).
@@ -41,7 +80,7 @@ extension Save {
       uniqueConflicts.append(
         "\(object.objectID)  \(keyText(image, meeting.index, entity))  stored \(entity.name)#\(holder)")
     case .rollback:
-      dropped.append(object)
+      dropped.insert(object)
     case .storeTrump:
       numbers[object.objectID] = holder
     case .objectTrump, .overwrite:
@@ -89,31 +128,38 @@ extension Save {
     return result
   }
 
-  /// References to objects that were new a moment ago.
+  /// References to objects that had no number yet when their owner was written.
   func writeLateReferences() throws(BolideError) {
+    struct Late {
+      var object: ManagedObject
+      var targets: [Int: Number]
+    }
+    var late: [TableID: [Number: Late]] = [:]
     for object in inserts + updates where !dropped.contains(object) {
-      let number = object.objectID.isTemporary ? numbers[object.objectID] : object.objectID.number
-      guard let number else { continue }
-      let late = object.edits.compactMap { column, edit -> (Int, Number)? in
-        guard case .object(let id?) = edit, id.isTemporary, let target = numbers[id] else { return nil }
-        return (column, target)
+      guard let owner = number(of: object.objectID) else { continue }
+      for (column, edit) in object.edits {
+        guard case .object(let id?) = edit, isNew(id), let target = numbers[id] else { continue }
+        late[object.entity.table, default: [:]][owner, default: Late(object: object, targets: [:])]
+          .targets[column] = target
       }
-      if late.isEmpty { continue }
-      let stored = try rows([number], of: object.entity.table)
-      var builder = RowBuilder(object.entity.format)
-      var image = RowBatch(object.entity.format)
-      try stored.withRow(at: 0) { (row) throws(BolideError) in
-        builder.load(row)
-        for (column, target) in late { builder.set(column, .reference(target)) }
-        builder.append(to: &image, number: number)
-        noteReferences(of: object, from: row, to: image)
-        try image.withRow(at: 0) { (new) throws(BolideError) in
-          try session.logUpdate(number, entity: object.entity, current: row, new: new)
+    }
+    for (table, entries) in late.sorted(by: { $0.key < $1.key }) {
+      let owners = entries.keys.sorted()
+      let stored = try rows(owners, of: table)
+      var changes: [RowChange] = []
+      for (place, owner) in owners.enumerated() {
+        guard let entry = entries[owner] else { continue }
+        stored.withRow(at: place) { row in
+          var builder = RowBuilder(entry.object.entity.format)
+          builder.load(row)
+          for (column, target) in entry.targets { builder.set(column, .reference(target)) }
+          let change = RowChange(entry.object, builder, over: row, number: owner)
+          if change.columns.isEmpty { return }
+          noteReferences(of: entry.object, from: row, to: change.image)
+          changes.append(change)
         }
       }
-      var taken: [Taken] = []
-      try session.transaction.update(
-        image, of: object.entity.table, columns: ColumnSet(late.map(\.0)), taken: &taken)
+      try write(changes, of: table)
     }
   }
 }

@@ -11,10 +11,14 @@ final class Save {
   let inserts: [ManagedObject]
   let updates: [ManagedObject]
   let deletes: [ManagedObject]
+  /// The ids of new objects that have permanent ones already.
+  let reserved: Set<ManagedObjectID>
   /// The permanent ids of new objects: of their own, or of the stored object they were merged into.
   var numbers: [ManagedObjectID: Number] = [:]
   /// New objects that a policy dropped, and objects whose edits it dropped.
-  var dropped: [ManagedObject] = []
+  var dropped: Set<ManagedObject> = []
+  /// Objects that to-ones are set to and that another writer deleted, by the entity that the to-one leads to.
+  var gone: [EntityID: Set<Number>] = [:]
   var conflicts: [String] = []
   var uniqueConflicts: [String] = []
 
@@ -25,6 +29,7 @@ final class Save {
     inserts = context.insertedObjects
     updates = context.updatedObjects
     deletes = context.deletedObjects
+    reserved = Set(inserts.lazy.map(\.objectID).filter { !$0.isTemporary })
   }
 
   /// Writes everything; throws before the transaction ends where something is refused.
@@ -42,10 +47,17 @@ final class Save {
 
   // MARK: Reading and printing
 
-  func rows(_ numbers: [Number], of table: TableID) throws(BolideError) -> RowBatch {
+  /// Stored rows in the order of their numbers, all columns of them or some.
+  func rows(
+    _ numbers: [Number], of table: TableID, columns: ColumnSet? = nil
+  ) throws(BolideError) -> RowBatch {
     let format = map.layout.tables[table].format
     var rows = RowBatch(format)
-    try session.transaction.rows(numbers, of: table, columns: .all(format.columnCount), into: &rows)
+    for start in stride(from: 0, to: numbers.count, by: WriteSession.chunk) {
+      let chunk = Array(numbers[start..<min(start + WriteSession.chunk, numbers.count)])
+      try session.transaction.rows(
+        chunk, of: table, columns: columns ?? .all(format.columnCount), into: &rows)
+    }
     return rows
   }
 

@@ -7,7 +7,8 @@ extension FetchedResultsController {
   /// slow.
   ///
   /// Reports start from the list at this call; none is lost. The sequence never ends by itself: cancel the task that
-  /// reads it. It has one reader; ask again for another.
+  /// reads it. It has one reader; ask again for another. A context that merges automatically does so while a report is
+  /// waited for.
   public var reports: ResultsReports<Object> {
     let subscription = ResultsSubscription(self)
     subscriptions.removeAll { $0.subscription == nil }
@@ -97,6 +98,7 @@ final class ResultsSubscription<Object: ManagedObject> {
   init(_ controller: FetchedResultsController<Object>) {
     self.controller = controller
     version = controller.tree
+    controller.context.inbox.ring(signal)
   }
 
   func note(_ rows: [TouchedRow], since version: ListTree) {
@@ -112,6 +114,8 @@ final class ResultsSubscription<Object: ManagedObject> {
 
   /// Compares the oldest version that was not delivered with the newest.
   func takeReport() -> ResultsReport<Object>? {
+    // What could not be merged stays where it waits, and the next fetch throws why.
+    try? controller.context.mergeWaitingSaves()
     guard !touched.isEmpty else { return nil }
     let rows = touched.map { number, row in
       TouchedRow(

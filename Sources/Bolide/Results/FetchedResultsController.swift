@@ -148,7 +148,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
   }
 
   /// Follows a change of the context's state.
-  private func follow(_ changes: ContextChanges, with plan: ResultsPlan, work: inout ListWork) throws {
+  private func follow(_ changes: StateChanges, with plan: ResultsPlan, work: inout ListWork) throws {
     let reader = try context.reader()
     defer { context.release(reader) }
     if changes.isEverything || isStale {
@@ -233,7 +233,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
 }
 
 extension FetchedResultsController: ContextObserver {
-  package func contextDidChange(_ changes: ContextChanges) {
+  package func contextDidChange(_ changes: StateChanges) {
     guard let plan else { return }
     var work = ListWork()
     do {

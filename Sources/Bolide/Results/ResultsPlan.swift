@@ -149,7 +149,7 @@ struct ResultsPlan {
   /// The rows that a change of the context's state may concern: those that changed, and those that see a changed object
   /// through a path of the condition, the order or the sections.
   func rows(
-    touchedBy changes: ContextChanges, from reader: any Reader
+    touchedBy changes: StateChanges, from reader: any Reader
   ) throws(BolideError) -> (own: NumberSet, related: NumberSet) {
     let own = changes.numbers(of: entity.members)
     var related = NumberSet()

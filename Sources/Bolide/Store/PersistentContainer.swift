@@ -53,6 +53,10 @@ public final class PersistentContainer: Sendable {
   @MainActor public var viewContext: ManagedObjectContext {
     if let view { return view }
     let context = ManagedObjectContext(coordinator, classes: classes)
+    // What could not be merged here is kept, and the next fetch throws why.
+    context.inbox.wake { [weak self] in
+      Task { @MainActor in try? self?.view?.processPendingChanges() }
+    }
     view = context
     return context
   }

@@ -15,6 +15,7 @@ package final class StoreCoordinator: Sendable {
   package let keepsHistory: Bool
   package let timeout: Duration
   package let signals: StoreSignals
+  let saves = SaveHub()
   package let log: (@Sendable (String) -> Void)?
 
   private init(

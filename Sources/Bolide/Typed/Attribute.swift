@@ -119,7 +119,9 @@ extension ManagedObject {
   func setTyped(_ value: Value, at storage: AnyKeyPath) {
     guard !isProbe, let column = slots.slot(storage, of: self).column else { return }
     guard !isDeleted else {
-      context?.faultHandler?(BolideError(.objectDeleted, "\(objectID) was deleted"), objectID)
+      let error = BolideError(.objectDeleted, "\(objectID) was deleted")
+      context?.note(mistake: error)
+      context?.faultHandler?(error, objectID)
       return
     }
     loadForGetter()

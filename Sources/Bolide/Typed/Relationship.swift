@@ -117,12 +117,18 @@ extension ManagedObject {
     }
   }
 
-  /// Runs an edit of a relationship; a record of a batch insert has none (rule U-8).
+  /// Runs an edit of a relationship for a setter, which cannot throw; a record of a batch insert has none (rule U-8).
   func editRelationship(_ body: () throws(BolideError) -> Void) {
     if isRecord {
       hasRelationshipEdit = true
-    } else {
-      attempt(body)
+      return
+    }
+    do {
+      try body()
+    } catch {
+      // An edit that was not made must not be lost in silence: the next save throws why.
+      context?.note(mistake: error)
+      context?.faultHandler?(error, objectID)
     }
   }
 }

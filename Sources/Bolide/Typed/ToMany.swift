@@ -1,7 +1,9 @@
 import BolideStorage
 
 /// The members of a to-many relationship, by id: a look at them that stays as it is, and edits that go to the owner.
-public struct ToMany<Member: ManagedObject>: RandomAccessCollection, RelationshipValue {
+public struct ToMany<Member: ManagedObject>: RandomAccessCollection, RelationshipValue,
+  CustomStringConvertible
+{
   private let owner: ManagedObject?
   private let property: PropertyMap?
   private let ids: [ManagedObjectID]
@@ -11,6 +13,9 @@ public struct ToMany<Member: ManagedObject>: RandomAccessCollection, Relationshi
     self.property = property
     self.ids = ids
   }
+
+  /// The ids of the members; reads no member.
+  public var description: String { "\(ids)" }
 
   // MARK: Members
 

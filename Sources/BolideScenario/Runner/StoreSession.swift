@@ -151,6 +151,7 @@ package final class StoreSession: StepPerformer {
     // Steps speak of objects by number, so a context holds on to all that it has read.
     context.retainsRegisteredObjects = true
     context.mergePolicy = declared.policy.flatMap { MergePolicy(rawValue: $0.rawValue) }
+    context.automaticallyMergesChangesFromParent = declared.mergesAutomatically
     if declared.isPinned { try context.setQueryGeneration(from: .current) }
     contexts[declared.name.text] = OpenContext(
       name: declared.name.text, process: process, context: context,
@@ -221,6 +222,8 @@ package final class StoreSession: StepPerformer {
     guard let context = contexts[name] else {
       throw BolideError(.processNotRunning, "the context \(name) is not open")
     }
+    // What other contexts saved is merged before a step, as it would be between two events of a program.
+    try context.context.processPendingChanges()
     return context
   }
 

@@ -1,0 +1,75 @@
+import BolideStorage
+
+/// Reading again, and dropping edits.
+extension ManagedObjectContext {
+  /// Turns an object into a fault (`mergeChanges: false`, edits are dropped), or reads its row again and keeps the
+  /// edits on top of it.
+  ///
+  /// An object of another context is left as it is, and the next save of this one throws `context.foreign-object`.
+  public func refresh(_ object: ManagedObject, mergeChanges: Bool) {
+    guard !object.isDeleted, isOwn(object, in: "refresh") else { return }
+    refresh([object], mergeChanges: mergeChanges)
+  }
+
+  /// Refreshes every object, edits kept.
+  public func refreshAllObjects() { refresh(registeredObjects, mergeChanges: true) }
+
+  private func refresh(_ objects: [ManagedObject], mergeChanges: Bool) {
+    let objects = objects.filter { $0.state == .live }
+    for object in objects {
+      forgetRow(of: object)
+      if mergeChanges { continue }
+      object.edits.removeAll()
+      object.sides.removeAll()
+    }
+    if mergeChanges { load(objects.filter(\.hasEdits)) } else { drop(objects) }
+    noteShownAnew(objects)
+    tellObservers()
+  }
+
+  /// Reads rows for a call that cannot throw; what is wrong goes to the fault handler (rule M-4).
+  private func load(_ objects: [ManagedObject]) {
+    if objects.isEmpty { return }
+    do throws(BolideError) {
+      let reader = try reader()
+      defer { release(reader) }
+      try fire(objects, from: reader)
+      for object in objects where object.isInaccessible {
+        faultHandler?(
+          BolideError(.objectMissing, "\(object.objectID) is not in the store"), object.objectID)
+      }
+    } catch {
+      for object in objects where object.base == nil {
+        object.isInaccessible = true
+        faultHandler?(error, object.objectID)
+      }
+    }
+  }
+
+  func forgetRow(of object: ManagedObject) {
+    object.base = nil
+    object.members.removeAll()
+    object.isInaccessible = false
+  }
+
+  /// Drops every unsaved edit, insert and delete.
+  public func rollback() {
+    noteShownAnew(pending)
+    defer { tellObservers() }
+    mistake = nil
+    for object in pending {
+      switch object.state {
+      case .inserted:
+        observers.noteEdit(of: object)
+        leave(object)
+      case .deleted:
+        object.state = .live
+      case .live, .gone:
+        break
+      }
+      object.edits.removeAll()
+      object.sides.removeAll()
+    }
+    clearPending()
+  }
+}
