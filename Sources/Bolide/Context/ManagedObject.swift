@@ -225,7 +225,10 @@ extension ManagedObject: Hashable, CustomStringConvertible, CustomDebugStringCon
       case .object(let id)?: return (property.name, id?.description ?? "null")
       case nil:
         if base == nil, state != .inserted { return nil }
-        return (property.name, CanonicalText.text(stored(column)))
+        let value = CanonicalText.text(stored(column))
+        // A reference is printed with the entity that the relationship names: its object's own is not read for this.
+        let isReference = property.relationship != nil && value != "null"
+        return (property.name, (isReference ? property.relationship?.destination ?? "" : "") + value)
       }
     }
   }

@@ -2,8 +2,8 @@ import BolideStorage
 
 /// Reading again, and dropping edits.
 extension ManagedObjectContext {
-  /// Turns an object into a fault (`mergeChanges: false`, edits are dropped), or reads its row again and keeps the
-  /// edits on top of it.
+  /// Turns an object into a fault (`mergeChanges: false`: its edits are dropped, and its links also on the other side), or
+  /// reads its row again and keeps the edits on top of it.
   ///
   /// An object of another context is left as it is, and the next save of this one throws `context.foreign-object`.
   public func refresh(_ object: ManagedObject, mergeChanges: Bool) {
@@ -16,13 +16,18 @@ extension ManagedObjectContext {
 
   private func refresh(_ objects: [ManagedObject], mergeChanges: Bool) {
     let objects = objects.filter { $0.state == .live }
-    for object in objects {
-      forgetRow(of: object)
-      if mergeChanges { continue }
-      object.edits.removeAll()
-      object.sides.removeAll()
+    if mergeChanges {
+      for object in objects { forgetRow(of: object) }
+      load(objects.filter(\.hasEdits))
+    } else {
+      var others: Set<ManagedObject> = []
+      for object in objects {
+        if object.hasEdits { others.formUnion(dropEdits(of: object)) }
+        forgetRow(of: object)
+      }
+      dropUnchanged()
+      noteShownAnew(others.subtracting(objects).sorted { $0.objectID < $1.objectID })
     }
-    if mergeChanges { load(objects.filter(\.hasEdits)) } else { drop(objects) }
     noteShownAnew(objects)
     tellObservers()
   }

@@ -1,5 +1,6 @@
 import BolideStorage
 import Foundation
+import Synchronization
 
 /// A place to look at objects and edit them; a save writes the edits in one transaction.
 ///
@@ -27,7 +28,9 @@ public final class ManagedObjectContext {
   /// Objects with something to save, in the order in which they first had.
   private(set) var pending: [ManagedObject] = []
   private var isPending: Set<ObjectIdentifier> = []
+  /// The last temporary number given, without its sign; its upper half is one that no other context has.
   private var temporaries: Number = 0
+  private static let serials = Atomic<Int64>(0)
   /// Whether some object may be deleted and not saved yet: spares looking at every member of a relationship.
   private(set) var hasDeletes = false
   /// A mistake that could not be thrown where it was made; the next save throws it.
@@ -94,6 +97,10 @@ public final class ManagedObjectContext {
   }
 
   private func seed(for entity: EntityMap) -> ManagedObject.ObjectSeed {
+    if temporaries == 0 {
+      temporaries = ManagedObjectID.firstTemporary(
+        of: Self.serials.wrappingAdd(1, ordering: .relaxed).newValue)
+    }
     temporaries += 1
     let id = ManagedObjectID(storeID: coordinator.storeID, entityName: entity.name, number: -temporaries)
     return ManagedObject.ObjectSeed(
@@ -131,17 +138,30 @@ public final class ManagedObjectContext {
     note(object)
   }
 
-  /// The object of an id, which must be stored, visible here and not deleted in this context.
+  /// The object of an id, which must be stored, visible here and not deleted in this context. The id may name a parent
+  /// entity of the object's.
   ///
-  /// - Throws: `object.missing`, `context.foreign-object`.
+  /// - Throws: `object.missing`, `object.deleted`, `context.foreign-object` for an id of another store or of an unsaved
+  ///   object of another context, `schema.unknown-entity`, and what reading throws.
   public func existingObject(with id: ManagedObjectID) throws(BolideError) -> ManagedObject {
     if let known = registeredObject(for: id) {
       guard !known.isDeleted else { throw BolideError(.objectDeleted, "\(id) was deleted") }
       try known.load()
       return known
     }
+    guard !id.isTemporary else {
+      throw BolideError(
+        .contextForeign, "\(id) is an object of another context that was not saved, or was dropped",
+        remedy: "save the object there first, and pass its permanent id")
+    }
     try coordinator.check(id)
-    let object = object(with: id)
+    let entity = try map.entity(id.entityName)
+    if entity.entityColumn != nil, let actual = try ids([id.number], of: entity.id).first, actual != id,
+      entity.includes(try map.entity(actual.entityName).id)
+    {
+      return try existingObject(with: actual)
+    }
+    let object = object(with: id, of: entity)
     do {
       try object.load()
     } catch {
@@ -151,10 +171,14 @@ public final class ManagedObjectContext {
     return object
   }
 
-  /// The object of an id, as a fault: whether it is there shows when it is read. An id of an entity that the schema lacks
-  /// gives an object of no context, which says ``ManagedObject/isInaccessible``.
+  /// The object of an id, as a fault: whether it is there shows when it is read. An id of another store, of an entity that
+  /// the schema lacks, or of an unsaved object of another context gives an object of no context, which says
+  /// ``ManagedObject/isInaccessible``.
   public func object(with id: ManagedObjectID) -> ManagedObject {
     if let known = registeredObject(for: id) { return known }
+    guard !id.isTemporary, id.storeID == coordinator.storeID else {
+      return ManagedObject(seed: .detached(id))
+    }
     do throws(BolideError) {
       return make(id, of: try map.entity(id.entityName))
     } catch {
@@ -296,12 +320,19 @@ public final class ManagedObjectContext {
     try reader.rows(
       [object.objectID.number], of: object.entity.table, columns: .all(object.entity.format.columnCount),
       into: &rows)
-    guard let bytes = rows.withRow(at: 0, { [UInt8]($0.bytes) }) else {
+    guard let bytes = rows.withRow(at: 0, { bytes(of: $0, for: object) }) ?? nil else {
       object.isInaccessible = true
       throw BolideError(.objectMissing, "\(object.objectID) is not in the store")
     }
     object.base = bytes
     object.isInaccessible = false
+  }
+
+  /// A row as an object holds it; `nil` where the number is that of an object of another entity (rule R-5).
+  private func bytes(of row: RowView, for object: ManagedObject) -> [UInt8]? {
+    guard object.entity.entityColumn == nil || map.entity(of: row, in: object.entity.table) === object.entity
+    else { return nil }
+    return [UInt8](row.bytes)
   }
 
   /// Reads the rows of faults, chunk by chunk; a row that is gone leaves its object inaccessible.
@@ -315,7 +346,7 @@ public final class ManagedObjectContext {
         try reader.rows(
           chunk.map(\.objectID.number), of: table, columns: .all(format.columnCount), into: &rows)
         for (index, object) in chunk.enumerated() {
-          object.base = rows.withRow(at: index) { [UInt8]($0.bytes) }
+          object.base = rows.withRow(at: index) { bytes(of: $0, for: object) } ?? nil
           object.isInaccessible = object.base == nil
         }
       }

@@ -3,7 +3,8 @@ import Foundation
 
 /// The identity of an object: its store, its entity and a number that is never given out twice (rule U-1).
 ///
-/// Before an object is saved its id is temporary: its number is negative and means something only to its context.
+/// Before an object is saved its id is temporary: its number is negative and means something only to its context; no two
+/// contexts give the same.
 public struct ManagedObjectID: Hashable, Sendable, Comparable, CustomStringConvertible {
   /// The id of the store.
   public let storeID: UUID
@@ -39,8 +40,11 @@ public struct ManagedObjectID: Hashable, Sendable, Comparable, CustomStringConve
 
   /// `Entity#number`, or `Entity#newN` while temporary.
   public var description: String {
-    isTemporary ? "\(entityName)#new\(-number)" : "\(entityName)#\(number)"
+    isTemporary ? "\(entityName)#new\(-number & 0xFFFF_FFFF)" : "\(entityName)#\(number)"
   }
+
+  /// What the temporary numbers of a context follow: contexts of one process differ in the bits above the lowest 32.
+  static func firstTemporary(of serial: Int64) -> Number { (serial & 0xFFF_FFFF) << 32 }
 
   /// Orders by entity name, then number: the order inside a transaction (rule H-2).
   public static func < (left: ManagedObjectID, right: ManagedObjectID) -> Bool {

@@ -44,11 +44,10 @@ extension Save {
     guard policy == .error else { return policy }
     for column in changed.members {
       let name = object.entity.tableLayout.columns[column].name
-      let mine =
-        columns == nil ? "deleted" : text(object.edits[column]) ?? text(object.stored(column))
-      conflicts.append(
-        "\(object.objectID).\(name)  base \(text(object.stored(column)))  mine \(mine)  stored \(text(stored.value(column)))"
-      )
+      let base = try text(object.stored(column), in: column, of: object.entity)
+      let mine = columns == nil ? "deleted" : text(object.edits[column]) ?? base
+      let theirs = try text(stored.value(column), in: column, of: object.entity)
+      conflicts.append("\(object.objectID).\(name)  base \(base)  mine \(mine)  stored \(theirs)")
     }
     return .error
   }

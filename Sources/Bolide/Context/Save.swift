@@ -80,6 +80,18 @@ final class Save {
 
   func text(_ value: Value) -> String { CanonicalText.text(value) }
 
+  /// The value of a column; a reference with the entity of the object that it names.
+  func text(_ value: Value, in column: Int, of entity: EntityMap) throws(BolideError) -> String {
+    guard case .reference(let number) = value,
+      let destination = entity.relationships.first(where: { $0.column == column })?.destination
+    else { return text(value) }
+    let named = map.entities[destination]
+    guard let entityColumn = named.entityColumn else { return "\(named.name)#\(number)" }
+    let row = try rows([number], of: named.table, columns: ColumnSet([entityColumn]))
+    let name = row.withRow(at: 0) { map.entity(of: $0, in: named.table).name } ?? named.name
+    return "\(name)#\(number)"
+  }
+
   func keyText(_ image: RowBatch, _ index: IndexID, _ entity: EntityMap) -> String {
     image.withRow(at: 0) { row in
       entity.tableLayout.indexes[index].columns

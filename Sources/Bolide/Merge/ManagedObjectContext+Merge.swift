@@ -201,12 +201,13 @@ extension ManagedObjectContext {
       }
     }
     drop(gone)
+    dropLinks(to: gone)
     // A row that is gone was deleted by a later transaction, whose merge will say so.
     try fire(read, from: reader)
     for (object, old, properties) in edited {
       dropEdits(of: object, named: properties ?? Self.changedNames(of: object, since: old))
     }
-    if !edited.isEmpty { drop(pending.filter { $0.state == .live && !$0.hasChanges }) }
+    if !edited.isEmpty || !gone.isEmpty { dropUnchanged() }
   }
 
   /// The attributes and to-ones whose values differ from those of an earlier row.
@@ -223,22 +224,13 @@ extension ManagedObjectContext {
 
   /// Where the store wins, an edit of a property that it changed is dropped.
   private func dropEdits(of object: ManagedObject, named names: [String]) {
+    var touched: Set<ManagedObject> = []
     for name in names {
       guard let property = object.entity.find(name), let column = property.column else { continue }
-      if property.relationship != nil { dropOtherSides(of: object, property) }
-      object.edits[column] = nil
-    }
-  }
-
-  /// Takes back what an edit of a to-one did to the other sides, so that both agree (rule R-1).
-  private func dropOtherSides(of object: ManagedObject, _ property: PropertyMap) {
-    guard object.edits[property.column ?? -1] != nil, let destination = property.destination,
-      let inverse = map.inverse(of: property, destination: destination)
-    else { return }
-    for other in pending where map.entities[destination].includes(other.entity.id) {
-      other.sides[inverse.id]?.forget(object.objectID)
-      if let column = inverse.column, other.edits[column] == .object(object.objectID) {
-        other.edits[column] = nil
+      if property.relationship == nil {
+        object.edits[column] = nil
+      } else {
+        dropEdit(of: object, property, touched: &touched)
       }
     }
   }

@@ -20,7 +20,7 @@ public enum Conformance {
       + mergeCases + openingRuleCases + typedCases + deleteRuleCases + structureCases + faultCases
       + queryCases
       + historyGrowthCases + largeCases + meetingCases + validationCases + migrationCases
-      + migrationLimitCases
+      + migrationLimitCases + followingCases + contextCases + misuseCases
   }
 
   /// Rules paired with a provider's store: all of them unless you name some.

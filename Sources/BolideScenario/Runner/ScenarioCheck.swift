@@ -26,9 +26,6 @@ struct ScenarioCheck {
   /// The verbs of all steps; fewer than there are steps when something is wrong.
   mutating func run() -> [any Verb] {
     for requirement in declarations.requirements { check(capability: requirement) }
-    for context in declarations.contexts where context.mergesAutomatically {
-      report(.unsupportedVerb, "contexts cannot merge by themselves yet", at: context.name.position)
-    }
     if TimeZone(identifier: declarations.timeZone) == nil {
       let directive = scenario.directives.first { $0.word == .timezone }
       report(
