@@ -1,25 +1,36 @@
 import CommandKit
 import Foundation
 
-/// The command line of bolide-bench and what it does.
+/// The command line of bolide-bench.
 enum BenchmarkCommand {
-  private static let jobs = CommandOption(
+  static let jobs = CommandOption(
     "job", .list(Job.allCases.map(\.rawValue)), "NAMES", help: "Only these jobs.")
-  private static let stores = CommandOption(
+  static let stores = CommandOption(
     "store", .list(StoreKind.allCases.map(\.rawValue)), "KINDS", help: "Only these stores.")
-  private static let rows = CommandOption(
-    "rows", .number(atLeast: 1), "N", help: "Records in the store; each job has its own default.")
-  private static let pairs = CommandOption(
+  static let rows = CommandOption(
+    "rows", .number(atLeast: 1), "N",
+    help: "Records in the store; each job has its own default. The largest size of --growth, else 1000000.")
+  static let pairs = CommandOption(
     "pairs", .number(atLeast: 1), "N", standard: "5", help: "How often each side runs, in turn.")
-  private static let seed = CommandOption(
+  static let seed = CommandOption(
     "seed", .number(atLeast: 0), "N", standard: "1", help: "The series of records.")
-  private static let layer = CommandOption(
+  static let layer = CommandOption(
     "layer", .choice([SideName.bolide, .storage, .comparator].map(\.rawValue)), "NAME",
     standard: SideName.bolide.rawValue,
     help:
       "What is measured: all of Bolide, the storage contract alone, or C beside itself, which shows the noise."
   )
-  private static let json = CommandOption("json", .flag, help: "Print one JSON array.")
+  static let alone = CommandOption("alone", .flag, help: "Leave the other side out.")
+  static let json = CommandOption("json", .flag, help: "Print one JSON array.")
+  static let instructions = CommandOption(
+    "instructions", .flag,
+    help: "Count instructions with valgrind instead of time, with N and with 3 N records.")
+  static let growth = CommandOption(
+    "growth", .flag, help: "Measure at sizes from --from up to --rows and print what one costs at each.")
+  static let from = CommandOption(
+    "from", .number(atLeast: 1), "N", standard: "10000", help: "The smallest size of --growth.")
+  static let plot = CommandOption(
+    "plot", .text, "FILE", help: "Write what --growth finds as an SVG picture, too.")
 
   static let program = Program(
     Command(
@@ -30,43 +41,15 @@ enum BenchmarkCommand {
       ],
       examples: [
         "bolide-bench --job import,page --store sqlite", "bolide-bench --rows 10000 --pairs 3 --json",
+        "bolide-bench --job import --instructions --rows 1000",
+        "bolide-bench --growth --job import,key --pairs 1 --plot growth.svg",
       ],
-      options: [jobs, stores, rows, pairs, seed, layer, json], action: run),
+      options: [
+        jobs, stores, rows, pairs, seed, layer, alone, json, instructions, growth, from, plot,
+      ], action: { try await BenchmarkRun($0, $1).run() }),
     version: "1",
     sections: [Program.HelpSection("jobs", Job.allCases.map { ($0.rawValue, $0.summary) })],
     describe: { error in
       Failure(.expectationFailed, code: "bench.failed", "\(error)")
     })
-
-  @Sendable
-  private static func run(_ arguments: Arguments, _ console: Console) async throws -> ExitCode {
-    let jobNames = arguments.list(jobs) ?? Job.allCases.map(\.rawValue)
-    let storeNames = arguments.list(stores) ?? StoreKind.allCases.map(\.rawValue)
-    let side = arguments.text(layer).flatMap(SideName.init) ?? .bolide
-    let asJSON = arguments.has(json)
-    let planned = jobNames.compactMap(Job.init).filter { $0.canRun(side) }
-    if planned.isEmpty {
-      throw Failure(
-        .usage, code: "usage.layer", "\(side.rawValue) does not do \(jobNames.joined(separator: ", "))",
-        remedy: "choose another --layer")
-    }
-    var results: [JSONValue] = []
-    if !asJSON { console.print(ResultTable.heading) }
-    for job in planned {
-      for store in storeNames.compactMap(StoreKind.init) {
-        let comparison = try await Comparison.run(
-          job, on: store, side: side,
-          rows: arguments.number(rows).map { Int(clamping: $0) } ?? job.defaultRows,
-          pairs: Int(clamping: arguments.number(pairs) ?? 5), seed: arguments.number(seed) ?? 1,
-          console: console)
-        results.append(comparison.result.json)
-        if !asJSON {
-          console.print(ResultTable.row(comparison))
-          console.output.flush()
-        }
-      }
-    }
-    if asJSON { console.print(json: .array(results)) }
-    return .success
-  }
 }

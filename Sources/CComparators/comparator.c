@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #include "internal.h"
 
@@ -13,6 +16,20 @@ double cmp_now(void) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
   return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+__attribute__((noinline)) double cmp_start(void) {
+  return cmp_now();
+}
+
+__attribute__((noinline)) double cmp_stop(double start) {
+  return cmp_now() - start;
+}
+
+void cmp_give_back(void) {
+#ifdef __GLIBC__
+  malloc_trim(0);
+#endif
 }
 
 int cmp_fail(cmp_store *store, int code, const char *format, ...) {
@@ -41,16 +58,27 @@ int cmp_open(cmp_kind kind, const char *path, cmp_store **result) {
 
 void cmp_close(cmp_store *store) {
   if (store == NULL) return;
+  free(store->order);
   if (store->kind == CMP_LMDB) lmdb_close(store);
   else sql_close(store);
   free(store);
 }
 
+size_t cmp_next(cmp_source *source, cmp_quake *buffer, const cmp_quake **quakes) {
+  if (source->fill != NULL) {
+    *quakes = buffer;
+    return source->fill(source->context, buffer, PIECE_OF_STREAM);
+  }
+  size_t count = source->count;
+  *quakes = source->quakes;
+  source->count = 0;
+  return count;
+}
+
 int cmp_import(
-  cmp_store *store, const cmp_quake *quakes, size_t count, cmp_conflict conflict, bool history,
-  cmp_result *result) {
-  return store->kind == CMP_LMDB ? lmdb_import(store, quakes, count, conflict, history, result)
-                                 : sql_import(store, quakes, count, conflict, history, result);
+  cmp_store *store, cmp_source source, cmp_conflict conflict, bool history, cmp_result *result) {
+  return store->kind == CMP_LMDB ? lmdb_import(store, source, conflict, history, result)
+                                 : sql_import(store, source, conflict, history, result);
 }
 
 int cmp_pages(
@@ -84,9 +112,9 @@ int cmp_changes(cmp_store *store, uint64_t after, cmp_result *result) {
 
 int cmp_copy(cmp_store *store, const char *path, cmp_result *result) {
   if (store->kind == CMP_SQLITE_MEMORY) return sql_copy_memory(store, result);
-  double start = cmp_now();
+  double start = cmp_start();
   int code = store->kind == CMP_LMDB ? lmdb_copy(store, path) : sql_copy_file(store, path);
-  double seconds = cmp_now() - start;
+  double seconds = cmp_stop(start);
   if (code != 0) return code;
   cmp_store *copy = NULL;
   cmp_result content = {0};

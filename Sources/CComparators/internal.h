@@ -26,6 +26,8 @@ enum {
   SQL_UPDATE,
   SQL_DELETE,
   SQL_CHANGES,
+  SQL_MOVE,
+  SQL_ORDER,
   SQL_COUNT,
 };
 
@@ -34,6 +36,9 @@ struct cmp_store {
   uint64_t transaction;
   char path[1024];
   char message[512];
+  /// The order that was read last, for `cmp_follow`.
+  uint64_t *order;
+  size_t order_count;
   // SQLite
   sqlite3 *db;
   sqlite3_stmt *statements[SQL_COUNT];
@@ -43,6 +48,12 @@ struct cmp_store {
 };
 
 int cmp_fail(cmp_store *store, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/// How many records of a stream are made at a time.
+enum { PIECE_OF_STREAM = 512 };
+
+/// The next piece of a source, in `buffer` where it has to be made; 0 at the end.
+size_t cmp_next(cmp_source *source, cmp_quake *buffer, const cmp_quake **quakes);
+
 int cmp_copy_file(cmp_store *store, const char *from, const char *to);
 
 extern const char *const sql_all;
@@ -55,12 +66,13 @@ int sql_commit(cmp_store *store);
 int sql_abandon(cmp_store *store);
 void sql_read(sqlite3_stmt *statement, cmp_quake *quake);
 int sql_import(
-  cmp_store *store, const cmp_quake *quakes, size_t count, cmp_conflict conflict, bool history,
-  cmp_result *result);
+  cmp_store *store, cmp_source source, cmp_conflict conflict, bool history, cmp_result *result);
 int sql_pages(
   cmp_store *store, const double *before, size_t requests, double magnitude, int limit, cmp_result *result);
 int sql_lookup(cmp_store *store, const cmp_text *codes, size_t count, cmp_result *result);
 int sql_sorted(cmp_store *store, cmp_result *result);
+int sql_move(cmp_store *store, const uint64_t *numbers, const double *magnitudes, size_t count);
+int sql_order(cmp_store *store, uint64_t *numbers, size_t room, size_t *count);
 int sql_update(cmp_store *store, int64_t significance, int64_t felt, cmp_result *result);
 int sql_delete(cmp_store *store, int64_t significance, cmp_result *result);
 int sql_changes(cmp_store *store, uint64_t after, cmp_result *result);
@@ -89,12 +101,13 @@ int lmdb_last(MDB_txn *transaction, MDB_dbi dbi, uint64_t *key);
 int lmdb_append_change(
   MDB_txn *transaction, MDB_dbi dbi, uint64_t sequence, const lmdb_change *change);
 int lmdb_import(
-  cmp_store *store, const cmp_quake *quakes, size_t count, cmp_conflict conflict, bool history,
-  cmp_result *result);
+  cmp_store *store, cmp_source source, cmp_conflict conflict, bool history, cmp_result *result);
 int lmdb_pages(
   cmp_store *store, const double *before, size_t requests, double magnitude, int limit, cmp_result *result);
 int lmdb_lookup(cmp_store *store, const cmp_text *codes, size_t count, cmp_result *result);
 int lmdb_sorted(cmp_store *store, cmp_result *result);
+int lmdb_move(cmp_store *store, const uint64_t *numbers, const double *magnitudes, size_t count);
+int lmdb_order(cmp_store *store, uint64_t *numbers, size_t room, size_t *count);
 int lmdb_update(cmp_store *store, int64_t significance, int64_t felt, cmp_result *result);
 int lmdb_delete(cmp_store *store, int64_t significance, cmp_result *result);
 int lmdb_changes(cmp_store *store, uint64_t after, cmp_result *result);

@@ -151,7 +151,7 @@ int lmdb_ask(
   cmp_result *result) {
   *result = (cmp_result){0};
   MDB_txn *transaction = NULL;
-  double start = cmp_now();
+  double start = cmp_start();
   int code = mdb_txn_begin(store->env, NULL, MDB_RDONLY, &transaction);
   if (code == 0 && query == CMP_MEMBERS) {
     code = ask_members(transaction, store, codes, count, result);
@@ -164,6 +164,6 @@ int lmdb_ask(
     }
   }
   if (transaction != NULL) mdb_txn_abort(transaction);
-  result->seconds = cmp_now() - start;
+  result->seconds = cmp_stop(start);
   return code == 0 ? 0 : lmdb_fail(store, code);
 }

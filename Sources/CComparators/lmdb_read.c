@@ -35,7 +35,7 @@ int lmdb_pages(
   *result = (cmp_result){0};
   MDB_txn *transaction = NULL;
   MDB_cursor *cursor = NULL;
-  double start = cmp_now();
+  double start = cmp_start();
   int code = mdb_txn_begin(store->env, NULL, MDB_RDONLY, &transaction);
   if (code == 0) code = mdb_cursor_open(transaction, store->by_time, &cursor);
   for (size_t i = 0; code == 0 && i < requests; i++) {
@@ -46,14 +46,14 @@ int lmdb_pages(
   }
   if (cursor != NULL) mdb_cursor_close(cursor);
   if (transaction != NULL) mdb_txn_abort(transaction);
-  result->seconds = cmp_now() - start;
+  result->seconds = cmp_stop(start);
   return code == 0 ? 0 : lmdb_fail(store, code);
 }
 
 int lmdb_lookup(cmp_store *store, const cmp_text *codes, size_t count, cmp_result *result) {
   *result = (cmp_result){0, count, 0};
   MDB_txn *transaction = NULL;
-  double start = cmp_now();
+  double start = cmp_start();
   int code = mdb_txn_begin(store->env, NULL, MDB_RDONLY, &transaction);
   for (size_t i = 0; code == 0 && i < count; i++) {
     MDB_val key = {codes[i].length, (void *)codes[i].bytes}, holder;
@@ -67,7 +67,7 @@ int lmdb_lookup(cmp_store *store, const cmp_text *codes, size_t count, cmp_resul
     if (code == 0) code = mdb_txn_renew(transaction);
   }
   if (transaction != NULL) mdb_txn_abort(transaction);
-  result->seconds = cmp_now() - start;
+  result->seconds = cmp_stop(start);
   return code == 0 ? 0 : lmdb_fail(store, code);
 }
 
@@ -75,7 +75,7 @@ int lmdb_sorted(cmp_store *store, cmp_result *result) {
   *result = (cmp_result){0};
   MDB_txn *transaction = NULL;
   MDB_cursor *cursor = NULL;
-  double start = cmp_now();
+  double start = cmp_start();
   int code = mdb_txn_begin(store->env, NULL, MDB_RDONLY, &transaction);
   if (code == 0) code = mdb_cursor_open(transaction, store->by_magnitude, &cursor);
   MDB_val key, none;
@@ -89,7 +89,7 @@ int lmdb_sorted(cmp_store *store, cmp_result *result) {
   if (code == MDB_NOTFOUND) code = 0;
   if (cursor != NULL) mdb_cursor_close(cursor);
   if (transaction != NULL) mdb_txn_abort(transaction);
-  result->seconds = cmp_now() - start;
+  result->seconds = cmp_stop(start);
   return code == 0 ? 0 : lmdb_fail(store, code);
 }
 
@@ -116,7 +116,7 @@ int lmdb_changes(cmp_store *store, uint64_t after, cmp_result *result) {
   *result = (cmp_result){0};
   MDB_txn *transaction = NULL;
   MDB_cursor *cursor = NULL;
-  double start = cmp_now();
+  double start = cmp_start();
   int code = mdb_txn_begin(store->env, NULL, MDB_RDONLY, &transaction);
   if (code == 0) code = mdb_cursor_open(transaction, store->changes, &cursor);
   MDB_val key, value;
@@ -131,6 +131,21 @@ int lmdb_changes(cmp_store *store, uint64_t after, cmp_result *result) {
   if (code == MDB_NOTFOUND) code = 0;
   if (cursor != NULL) mdb_cursor_close(cursor);
   if (transaction != NULL) mdb_txn_abort(transaction);
-  result->seconds = cmp_now() - start;
+  result->seconds = cmp_stop(start);
+  return code == 0 ? 0 : lmdb_fail(store, code);
+}
+
+int lmdb_order(cmp_store *store, uint64_t *numbers, size_t room, size_t *count) {
+  *count = 0;
+  MDB_txn *transaction = NULL;
+  MDB_cursor *cursor = NULL;
+  int code = mdb_txn_begin(store->env, NULL, MDB_RDONLY, &transaction);
+  if (code == 0) code = mdb_cursor_open(transaction, store->by_magnitude, &cursor);
+  MDB_val key, none;
+  while (code == 0 && (code = mdb_cursor_get(cursor, &key, &none, MDB_NEXT)) == 0 && *count < room)
+    numbers[(*count)++] = lmdb_number((const uint8_t *)key.mv_data + 8);
+  if (code == MDB_NOTFOUND) code = 0;
+  if (cursor != NULL) mdb_cursor_close(cursor);
+  if (transaction != NULL) mdb_txn_abort(transaction);
   return code == 0 ? 0 : lmdb_fail(store, code);
 }

@@ -95,15 +95,39 @@ static int import_one(writing *writing, const cmp_quake *quake, cmp_conflict con
 }
 
 int lmdb_import(
-  cmp_store *store, const cmp_quake *quakes, size_t count, cmp_conflict conflict, bool history,
-  cmp_result *result) {
+  cmp_store *store, cmp_source source, cmp_conflict conflict, bool history, cmp_result *result) {
   writing writing;
-  double start = cmp_now();
+  cmp_quake buffer[PIECE_OF_STREAM];
+  const cmp_quake *quakes;
+  uint64_t total = 0;
+  double start = cmp_start();
   int code = begin(store, history, &writing);
-  for (size_t i = 0; code == 0 && i < count; i++) code = import_one(&writing, &quakes[i], conflict);
+  for (size_t count; code == 0 && (count = cmp_next(&source, buffer, &quakes)) > 0; total += count) {
+    for (size_t i = 0; code == 0 && i < count; i++) code = import_one(&writing, &quakes[i], conflict);
+  }
   code = finish(&writing, code);
-  if (code == 0) *result = (cmp_result){cmp_now() - start, count, 0};
+  if (code == 0) *result = (cmp_result){cmp_stop(start), total, 0};
   return code;
+}
+
+int lmdb_move(cmp_store *store, const uint64_t *numbers, const double *magnitudes, size_t count) {
+  writing writing;
+  int code = begin(store, false, &writing);
+  for (size_t i = 0; code == 0 && i < count; i++) {
+    uint64_t number = numbers[i];
+    MDB_val key = {8, &number}, stored;
+    code = mdb_get(writing.transaction, store->rows, &key, &stored);
+    if (code != 0) break;
+    uint8_t row[LONGEST_ROW];
+    cmp_quake old;
+    memcpy(row, stored.mv_data, stored.mv_size);
+    lmdb_unpack(row, &old);
+    memcpy(row, &magnitudes[i], 8);
+    MDB_val value = {stored.mv_size, row};
+    code = mdb_put(writing.transaction, store->rows, &key, &value, 0);
+    if (code == 0) code = move_index(&writing, store->by_magnitude, old.magnitude, magnitudes[i], number);
+  }
+  return finish(&writing, code);
 }
 
 static int update_at(writing *writing, MDB_cursor *cursor, MDB_val key, MDB_val stored, int64_t felt) {
@@ -134,7 +158,7 @@ static int change_below(
   cmp_store *store, int64_t significance, bool deletes, int64_t felt, cmp_result *result) {
   writing writing;
   uint64_t rows = 0;
-  double start = cmp_now();
+  double start = cmp_start();
   int code = begin(store, true, &writing);
   MDB_cursor *cursor = NULL;
   if (code == 0) code = mdb_cursor_open(writing.transaction, store->rows, &cursor);
@@ -152,7 +176,7 @@ static int change_below(
   if (code == MDB_NOTFOUND) code = 0;
   if (cursor != NULL) mdb_cursor_close(cursor);
   code = finish(&writing, code);
-  if (code == 0) *result = (cmp_result){cmp_now() - start, rows, 0};
+  if (code == 0) *result = (cmp_result){cmp_stop(start), rows, 0};
   return code;
 }
 

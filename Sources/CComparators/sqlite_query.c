@@ -67,7 +67,7 @@ int sql_ask(
   cmp_store *store, cmp_query query, const double *bounds, const cmp_text *codes, size_t count,
   cmp_result *result) {
   *result = (cmp_result){0};
-  double start = cmp_now();
+  double start = cmp_start();
   int code = 0;
   if (query == CMP_MEMBERS) {
     code = ask_members(store, codes, count, result);
@@ -80,6 +80,6 @@ int sql_ask(
     }
     sqlite3_finalize(select);
   }
-  result->seconds = cmp_now() - start;
+  result->seconds = cmp_stop(start);
   return code;
 }

@@ -5,7 +5,7 @@ int sql_pages(
   cmp_store *store, const double *before, size_t requests, double magnitude, int limit, cmp_result *result) {
   sqlite3_stmt *select = store->statements[SQL_PAGE];
   uint64_t hash = 0, rows = 0;
-  double start = cmp_now();
+  double start = cmp_start();
   for (size_t i = 0; i < requests; i++) {
     sqlite3_bind_double(select, 1, before[i]);
     sqlite3_bind_double(select, 2, magnitude);
@@ -20,14 +20,14 @@ int sql_pages(
     sqlite3_reset(select);
     if (code != SQLITE_DONE) return sql_fail(store);
   }
-  *result = (cmp_result){cmp_now() - start, rows, hash};
+  *result = (cmp_result){cmp_stop(start), rows, hash};
   return 0;
 }
 
 int sql_lookup(cmp_store *store, const cmp_text *codes, size_t count, cmp_result *result) {
   sqlite3_stmt *select = store->statements[SQL_BY_CODE];
   uint64_t hash = 0;
-  double start = cmp_now();
+  double start = cmp_start();
   for (size_t i = 0; i < count; i++) {
     sqlite3_bind_text(select, 1, codes[i].bytes, (int)codes[i].length, SQLITE_STATIC);
     int code = sqlite3_step(select);
@@ -39,13 +39,13 @@ int sql_lookup(cmp_store *store, const cmp_text *codes, size_t count, cmp_result
     sqlite3_reset(select);
     if (code != SQLITE_ROW) return cmp_fail(store, code, "SQLite: a key is not stored");
   }
-  *result = (cmp_result){cmp_now() - start, count, hash};
+  *result = (cmp_result){cmp_stop(start), count, hash};
   return 0;
 }
 
 static int read_all(cmp_store *store, sqlite3_stmt *select, bool ordered, cmp_result *result) {
   uint64_t hash = 0, rows = 0;
-  double start = cmp_now();
+  double start = cmp_start();
   int code;
   while ((code = sqlite3_step(select)) == SQLITE_ROW) {
     cmp_quake quake;
@@ -56,7 +56,7 @@ static int read_all(cmp_store *store, sqlite3_stmt *select, bool ordered, cmp_re
   }
   sqlite3_reset(select);
   if (code != SQLITE_DONE) return sql_fail(store);
-  *result = (cmp_result){cmp_now() - start, rows, hash};
+  *result = (cmp_result){cmp_stop(start), rows, hash};
   return 0;
 }
 
@@ -71,7 +71,7 @@ int sql_content(cmp_store *store, cmp_result *result) {
 int sql_changes(cmp_store *store, uint64_t after, cmp_result *result) {
   sqlite3_stmt *select = store->statements[SQL_CHANGES];
   uint64_t hash = 0, rows = 0;
-  double start = cmp_now();
+  double start = cmp_start();
   sqlite3_bind_int64(select, 1, (int64_t)after);
   int code;
   while ((code = sqlite3_step(select)) == SQLITE_ROW) {
@@ -81,6 +81,16 @@ int sql_changes(cmp_store *store, uint64_t after, cmp_result *result) {
   }
   sqlite3_reset(select);
   if (code != SQLITE_DONE) return sql_fail(store);
-  *result = (cmp_result){cmp_now() - start, rows, hash};
+  *result = (cmp_result){cmp_stop(start), rows, hash};
   return 0;
+}
+
+int sql_order(cmp_store *store, uint64_t *numbers, size_t room, size_t *count) {
+  sqlite3_stmt *select = store->statements[SQL_ORDER];
+  int code;
+  *count = 0;
+  while ((code = sqlite3_step(select)) == SQLITE_ROW && *count < room)
+    numbers[(*count)++] = (uint64_t)sqlite3_column_int64(select, 0);
+  sqlite3_reset(select);
+  return code == SQLITE_DONE ? 0 : sql_fail(store);
 }

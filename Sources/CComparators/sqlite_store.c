@@ -50,6 +50,8 @@ static const char *const texts[SQL_COUNT] = {
   [SQL_DELETE] = "DELETE FROM quake WHERE significance < ?1",
   [SQL_CHANGES] = "SELECT number, entity, object, kind, columns FROM change WHERE number > ?1 "
                   "ORDER BY sequence",
+  [SQL_MOVE] = "UPDATE quake SET magnitude = ?1 WHERE id = ?2",
+  [SQL_ORDER] = "SELECT id FROM quake INDEXED BY quake_magnitude ORDER BY magnitude, id",
 };
 
 int sql_fail(cmp_store *store) {

@@ -78,24 +78,41 @@ static int import_noted(cmp_store *store, const cmp_quake *quake, cmp_conflict c
   return note(store, number, CHANGE_UPDATE, columns);
 }
 
+static int import_one(
+  cmp_store *store, sqlite3_stmt *upsert, const cmp_quake *quake, cmp_conflict conflict, bool history) {
+  if (history) return import_noted(store, quake, conflict);
+  bind(upsert, quake);
+  return run(upsert);
+}
+
 int sql_import(
-  cmp_store *store, const cmp_quake *quakes, size_t count, cmp_conflict conflict, bool history,
-  cmp_result *result) {
+  cmp_store *store, cmp_source source, cmp_conflict conflict, bool history, cmp_result *result) {
   sqlite3_stmt *upsert =
     store->statements[conflict == CMP_UPSERT ? SQL_UPSERT : SQL_UPSERT_CHANGED];
-  double start = cmp_now();
+  cmp_quake buffer[PIECE_OF_STREAM];
+  const cmp_quake *quakes;
+  uint64_t total = 0;
+  double start = cmp_start();
   if (sql_begin(store) != 0) return -1;
-  for (size_t i = 0; i < count; i++) {
-    if (history) {
-      if (import_noted(store, &quakes[i], conflict) != 0) return sql_abandon(store);
-    } else {
-      bind(upsert, &quakes[i]);
-      if (run(upsert) != 0) return sql_abandon(store);
+  for (size_t count; (count = cmp_next(&source, buffer, &quakes)) > 0; total += count) {
+    for (size_t i = 0; i < count; i++) {
+      if (import_one(store, upsert, &quakes[i], conflict, history) != 0) return sql_abandon(store);
     }
   }
   if (sql_commit(store) != 0) return sql_abandon(store);
-  *result = (cmp_result){cmp_now() - start, count, 0};
+  *result = (cmp_result){cmp_stop(start), total, 0};
   return 0;
+}
+
+int sql_move(cmp_store *store, const uint64_t *numbers, const double *magnitudes, size_t count) {
+  sqlite3_stmt *move = store->statements[SQL_MOVE];
+  if (sql_begin(store) != 0) return -1;
+  for (size_t i = 0; i < count; i++) {
+    sqlite3_bind_double(move, 1, magnitudes[i]);
+    sqlite3_bind_int64(move, 2, (int64_t)numbers[i]);
+    if (run(move) != 0) return sql_abandon(store);
+  }
+  return sql_commit(store) == 0 ? 0 : sql_abandon(store);
 }
 
 static int note_many(cmp_store *store, int kind, int64_t columns, int64_t significance) {
@@ -109,7 +126,7 @@ static int note_many(cmp_store *store, int kind, int64_t columns, int64_t signif
 
 int sql_update(cmp_store *store, int64_t significance, int64_t felt, cmp_result *result) {
   sqlite3_stmt *update = store->statements[SQL_UPDATE];
-  double start = cmp_now();
+  double start = cmp_start();
   if (sql_begin(store) != 0) return -1;
   if (note_many(store, CHANGE_UPDATE, 1 << 5, significance) != 0) return sql_abandon(store);
   sqlite3_bind_int64(update, 1, felt);
@@ -117,20 +134,20 @@ int sql_update(cmp_store *store, int64_t significance, int64_t felt, cmp_result 
   if (run(update) != 0) return sql_abandon(store);
   uint64_t rows = (uint64_t)sqlite3_changes64(store->db);
   if (sql_commit(store) != 0) return sql_abandon(store);
-  *result = (cmp_result){cmp_now() - start, rows, 0};
+  *result = (cmp_result){cmp_stop(start), rows, 0};
   return 0;
 }
 
 int sql_delete(cmp_store *store, int64_t significance, cmp_result *result) {
   sqlite3_stmt *delete = store->statements[SQL_DELETE];
-  double start = cmp_now();
+  double start = cmp_start();
   if (sql_begin(store) != 0) return -1;
   if (note_many(store, CHANGE_DELETE, 0, significance) != 0) return sql_abandon(store);
   sqlite3_bind_int64(delete, 1, significance);
   if (run(delete) != 0) return sql_abandon(store);
   uint64_t rows = (uint64_t)sqlite3_changes64(store->db);
   if (sql_commit(store) != 0) return sql_abandon(store);
-  *result = (cmp_result){cmp_now() - start, rows, 0};
+  *result = (cmp_result){cmp_stop(start), rows, 0};
   return 0;
 }
 
@@ -143,13 +160,13 @@ int sql_copy_file(cmp_store *store, const char *path) {
 int sql_copy_memory(cmp_store *store, cmp_result *result) {
   sqlite3 *copy = NULL;
   int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
-  double start = cmp_now();
+  double start = cmp_start();
   int code = sqlite3_open_v2(":memory:", &copy, flags, NULL);
   sqlite3_backup *backup = NULL;
   if (code == SQLITE_OK) backup = sqlite3_backup_init(copy, "main", store->db, "main");
   bool done = backup != NULL && sqlite3_backup_step(backup, -1) == SQLITE_DONE;
   sqlite3_backup_finish(backup);
-  double seconds = cmp_now() - start;
+  double seconds = cmp_stop(start);
 
   sqlite3_stmt *all = NULL;
   uint64_t sum = 0;

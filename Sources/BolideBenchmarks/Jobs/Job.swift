@@ -1,6 +1,4 @@
-import CComparators
-
-/// A job that both sides do: what is prepared, what is timed, and what must come out equal.
+/// A job that is measured: what is prepared, what is timed, and, where both sides do it, what must come out equal.
 enum Job: String, CaseIterable, Sendable {
   case importing = "import"
   case closureImport = "import-closure"
@@ -21,7 +19,17 @@ enum Job: String, CaseIterable, Sendable {
   case historyCost = "history-cost"
   case historyRead = "history-read"
   case fork
+  case preview
+  case controller
   case stream
+  case memory
+  case decode
+  case refresh = "feed-refresh"
+  case open
+  case startup
+  case groups
+  case memberships
+  case transactions
 
   /// What the job does, for the list.
   var summary: String {
@@ -45,107 +53,56 @@ enum Job: String, CaseIterable, Sendable {
     case .historyCost: "import with history, beside import without"
     case .historyRead: "read the change of every row"
     case .fork: "copy a store"
+    case .preview: "open a store in memory with 20 sightings and 3 groups"
+    case .controller: "follow 10 changes in a sorted list, beside reading it again"
     case .stream: "import records while they are made, none kept"
+    case .memory: "what a store in memory takes, beside a dictionary of structs"
+    case .decode: "decode a feed's file into rows, in bytes, beside JSONDecoder"
+    case .refresh: "a feed's file to committed, beside C storing its rows"
+    case .open: "open a store that is there and find one row"
+    case .startup: "run bolide --help"
+    case .groups: "import groups, each with a derived count"
+    case .memberships: "put one sighting into many groups, in one save"
+    case .transactions: "save objects one by one, each in a transaction of its own"
     }
   }
 
   /// The rows a store holds when nothing is asked for.
   var defaultRows: Int {
     switch self {
-    case .fork: 10_000
-    case .stream: 1_000_000
+    case .fork, .memberships: 10_000
+    case .decode, .refresh: 12_000
+    case .stream, .memory, .open, .groups: 1_000_000
+    case .preview: 20
+    case .startup: 1
     default: 100_000
     }
   }
 
-  /// Whether a side has what the job needs: only the whole of Bolide knows objects and closures and can leave history
-  /// out, and it has no fetch of bare rows yet.
-  func canRun(_ side: SideName) -> Bool {
+  /// Whether the job runs where none is named; the others are about size.
+  var isUsual: Bool {
     switch self {
-    case .sortedObjects, .historyCost, .closureImport, .objectImport, .rangeQuery, .filterQuery, .sortQuery,
-      .groupQuery, .membersQuery:
-      side == .bolide
-    case .sortedRows: side != .bolide
+    case .groups, .memberships, .transactions: false
     default: true
     }
   }
 
-  /// What it is measured against.
-  var opponent: SideName {
-    self == .historyCost ? .bolideWithoutHistory : .comparator
+  /// Whether the number of rows means something to the job.
+  var isSized: Bool {
+    switch self {
+    case .preview, .startup: false
+    default: true
+    }
   }
-
-  /// What the comparator does with a stored key; only the memory store is held against a plain upsert.
-  func conflict(_ store: StoreKind) -> cmp_conflict {
-    store == .memory ? CMP_UPSERT : CMP_UPSERT_CHANGED
-  }
-
-  /// Whether the comparator writes a row per change when it imports.
-  var comparatorKeepsHistory: Bool { self == .historyRead }
 
   /// Whether the store holds exactly the generated records in the end.
   var endsWithTheRecords: Bool {
     switch self {
-    case .changedReimport, .update, .delete, .stream: false
-    default: true
+    case .importing, .closureImport, .objectImport, .reimport, .page, .lookup, .sortedRows, .sortedObjects,
+      .rangeQuery, .filterQuery, .sortQuery, .groupQuery, .membersQuery, .historyCost, .historyRead, .fork,
+      .refresh, .open:
+      true
+    default: false
     }
-  }
-
-  /// Rows changed by `update` and `delete` are those below this significance: about half.
-  private static let half = QuakeGenerator.significanceBound / 2
-
-  /// Brings the side to where the timed part starts.
-  func prepare(_ side: any Side, _ records: RecordSet) throws {
-    switch self {
-    case .importing, .closureImport, .objectImport, .historyCost, .stream: break
-    default: _ = try side.importRecords(records)
-    }
-  }
-
-  /// Does the timed part.
-  func run(_ side: any Side, _ work: Work) throws -> Timing {
-    switch self {
-    case .importing, .historyCost, .reimport: try side.importRecords(work.records)
-    case .closureImport: try side.importByClosure(work.records)
-    case .objectImport: try side.importByObjects(work.records)
-    case .changedReimport: try side.importRecords(work.changed)
-    case .page: try side.pages(before: work.times, magnitude: QuakeGenerator.strong, limit: 50)
-    case .lookup: try side.lookup(work.codes)
-    case .sortedRows: try side.sorted(asObjects: false)
-    case .sortedObjects: try side.sorted(asObjects: true)
-    case .rangeQuery, .filterQuery, .sortQuery, .groupQuery, .membersQuery:
-      try side.ask(work.query ?? Query(CMP_RANGE, generator: work.generator, records: work.records))
-    case .update: try side.update(significanceBelow: Self.half, felt: -1)
-    case .delete: try side.delete(significanceBelow: Self.half)
-    case .historyRead: try side.changes()
-    case .fork: try side.copy(to: work.copyPath)
-    case .stream: try side.importStream(work.generator, rows: work.rows)
-    }
-  }
-}
-
-/// The input of a job, made before anything is timed.
-struct Work {
-  let generator: QuakeGenerator
-  let rows: Int
-  let copyPath: String
-  let records: RecordSet
-  let changed: RecordSet
-  let times: [Double]
-  let codes: [cmp_text]
-  let query: Query?
-
-  init(_ job: Job, generator: QuakeGenerator, rows: Int, copyPath: String) {
-    self.generator = generator
-    self.rows = rows
-    self.copyPath = copyPath
-    let kept = job == .stream ? 0 : rows
-    let records = RecordSet(generator, range: 0..<kept)
-    self.records = records
-    changed = RecordSet(generator, range: 0..<(job == .changedReimport ? rows : 0), changed: true)
-    times = job == .page ? generator.pageTimes(400) : []
-    let lookups = job == .lookup ? generator.lookups(min(rows, 50_000), of: rows) : []
-    codes = lookups.map { records.records[$0].code }
-    query = job.query.map { Query($0, generator: generator, records: records) }
   }
 }

@@ -25,12 +25,6 @@ struct Query {
   }
 }
 
-extension Side {
-  func ask(_ query: Query) throws -> Timing {
-    throw BenchmarkFailure("this side has no requests")
-  }
-}
-
 extension ComparatorSide {
   func ask(_ query: Query) throws -> Timing {
     let count = max(query.bounds.count, query.codes.count)
@@ -41,7 +35,7 @@ extension ComparatorSide {
 extension BolideSide {
   func ask(_ query: Query) throws -> Timing {
     let codes = query.codes.map { Value.string($0.string) }
-    let start = cmp_now()
+    let start = cmp_start()
     var hash: UInt64 = 0
     var rows = 0
     if query.kind == CMP_MEMBERS {
@@ -61,7 +55,7 @@ extension BolideSide {
       default: try addGroups(&hash, &rows)
       }
     }
-    return Timing(seconds: cmp_now() - start, rows: rows, checksum: hash)
+    return Timing(seconds: cmp_stop(start), rows: rows, checksum: hash)
   }
 
   private func add(

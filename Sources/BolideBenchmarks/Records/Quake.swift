@@ -1,4 +1,5 @@
 import Bolide
+import BolideStorage
 import CComparators
 import Foundation
 
@@ -33,6 +34,25 @@ final class Quake: ManagedObject {
     hash = Self.mix(hash, magnitudeType)
     hash = Self.mix(hash, status)
     return cmp_mix_double(hash, time.timeIntervalSinceReferenceDate)
+  }
+
+  /// The hash of a fetched row of all attributes by name.
+  static func hash(_ values: [Value]) -> UInt64 {
+    func text(_ hash: UInt64, _ place: Int) -> UInt64 {
+      if case .string(let text) = values[place] { mix(hash, text) } else { 0 }
+    }
+    func number(_ hash: UInt64, _ place: Int) -> UInt64 {
+      switch values[place] {
+      case .double(let value): cmp_mix_double(hash, value)
+      case .int(let value): cmp_mix(hash, UInt64(bitPattern: value))
+      case .date(let value): cmp_mix_double(hash, value.timeIntervalSinceReferenceDate)
+      default: 0
+      }
+    }
+    var hash = text(1, 0)
+    for place in [5, 3, 4, 1, 2, 9, 10] { hash = number(hash, place) }
+    for place in [8, 7, 6, 11] { hash = text(hash, place) }
+    return number(hash, 12)
   }
 
   private static func mix(_ hash: UInt64, _ text: String) -> UInt64 {

@@ -5,11 +5,21 @@ final class RecordSet {
   let records: UnsafeMutableBufferPointer<cmp_quake>
   private let arena = Arena()
 
-  init(_ generator: QuakeGenerator, range: Range<Int>, changed: Bool = false) {
+  /// What the records hold.
+  enum Version {
+    case first
+    /// Two percent of them differ from the first.
+    case changed
+    /// Only what the feed delivers.
+    case ofFeed
+  }
+
+  init(_ generator: QuakeGenerator, range: Range<Int>, version: Version = .first) {
     records = .allocate(capacity: range.count)
     records.initialize(repeating: cmp_quake())
     for (place, index) in range.enumerated() {
-      generator.fill(&records[place], index: index, changed: changed, arena: arena)
+      generator.fill(&records[place], index: index, changed: version == .changed, arena: arena)
+      if version == .ofFeed { records[place].forgetWhatFeedsLack() }
     }
   }
 
@@ -34,4 +44,15 @@ extension cmp_text {
 
   /// The text as a string.
   var string: String { String(decoding: buffer, as: UTF8.self) }
+}
+
+extension cmp_quake {
+  /// Clears what the feed does not deliver under the names that the records have.
+  fileprivate mutating func forgetWhatFeedsLack() {
+    felt = 0
+    significance = 0
+    stations = 0
+    network.length = 0
+    magnitude_type.length = 0
+  }
 }

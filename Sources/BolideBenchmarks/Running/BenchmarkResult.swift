@@ -2,30 +2,54 @@ import CommandKit
 import Foundation
 
 /// One line of the table, and one element of what `--json` prints.
-struct BenchmarkResult: Sendable {
-  var job: String
-  var store: String
+struct BenchmarkResult: Equatable, Sendable {
+  var job: Job
+  var store: StoreKind
   var rows: Int
-  /// Median of our rate to the comparator's.
-  var ratio: Double
-  var ratioMin: Double
-  var ratioMax: Double
+  /// Median of our rate to the other side's, with the lowest and the highest; `nil` where there is no other side.
+  var ratio: Double?
+  var ratioMin: Double?
+  var ratioMax: Double?
   var rowsPerSecond: Double
-  var comparatorRowsPerSecond: Double
+  var otherRowsPerSecond: Double?
+  /// Median of the seconds that one of what is counted takes.
+  var secondsEach: Double
+  var otherSecondsEach: Double?
   /// The highest of our runs, above the open store.
   var peakBytes: Int
+  /// Our peak to what the other side keeps.
+  var memoryRatio: Double?
+  /// What our side holds afterwards, above the open store.
+  var keptBytes: Int
+  var otherKeptBytes: Int?
   var fileBytes: Int
-  /// The least ratio asked for.
-  var target: Double
+  var writtenBytes: Int
+  /// Comparisons and rows read for a change, where they are counted.
+  var comparisons: Double?
+  var rowsRead: Double?
+  var target: Target?
+
+  /// Whether the target is reached; `nil` where none is set.
+  var isTargetMet: Bool? { target?.isMet(by: self) }
 
   var json: JSONValue {
-    [
-      "job": .string(job), "store": .string(store), "rows": .integer(rows), "ratio": .double(ratio),
-      "ratioMin": .double(ratioMin), "ratioMax": .double(ratioMax),
-      "rowsPerSecond": .double(rowsPerSecond),
-      "comparatorRowsPerSecond": .double(comparatorRowsPerSecond), "peakBytes": .integer(peakBytes),
-      "fileBytes": .integer(fileBytes), "target": .double(target),
+    var members: [String: JSONValue] = [
+      "job": .string(job.rawValue), "store": .string(store.rawValue), "rows": .integer(rows),
+      "rowsPerSecond": .double(rowsPerSecond), "secondsEach": .double(secondsEach),
+      "peakBytes": .integer(peakBytes), "keptBytes": .integer(keptBytes), "fileBytes": .integer(fileBytes),
+      "writtenBytes": .integer(writtenBytes),
     ]
+    let optional: [String: Double?] = [
+      "ratio": ratio, "ratioMin": ratioMin, "ratioMax": ratioMax, "otherRowsPerSecond": otherRowsPerSecond,
+      "otherSecondsEach": otherSecondsEach, "memoryRatio": memoryRatio,
+      "otherKeptBytes": otherKeptBytes.map(Double.init), "comparisons": comparisons, "rowsRead": rowsRead,
+    ]
+    for case (let name, let value?) in optional { members[name] = .double(value) }
+    if let target {
+      members["target"] = .string(target.text)
+      members["isTargetMet"] = .boolean(target.isMet(by: self))
+    }
+    return .object(members)
   }
 }
 
@@ -33,63 +57,37 @@ struct BenchmarkResult: Sendable {
 enum ResultTable {
   /// The line above the results.
   static let heading = line(
-    "job", "store", "rows", "ratio", "spread", "ours/s", "other/s", "peak MB", "file MB", "target")
+    "job", "store", "rows", "ratio", "spread", "ours/s", "other/s", "peak MB", "file MB", "written", "target")
 
   /// The line of one comparison.
-  static func row(_ comparison: Comparison) -> String {
-    let result = comparison.result
-    let target = Target.of(comparison.job, comparison.store, rows: comparison.rows)
+  static func row(_ result: BenchmarkResult) -> String {
+    let spread =
+      if let low = result.ratioMin, let high = result.ratioMax {
+        "\(Figure.factor(low))-\(Figure.factor(high))"
+      } else {
+        "-"
+      }
+    var target = result.target.map { "\($0.text) \($0.isMet(by: result) ? "met" : "not met")" } ?? "-"
+    if result.target?.seconds != nil { target += " (\(Figure.duration(result.secondsEach)))" }
+    if let memoryRatio = result.memoryRatio, result.target?.memoryRatio != nil {
+      target += " (\(Figure.factor(memoryRatio)))"
+    }
+    if let comparisons = result.comparisons, let rowsRead = result.rowsRead {
+      target += " (\(Figure.short(comparisons)), \(Figure.short(rowsRead)))"
+    }
     return line(
-      result.job, result.store, String(result.rows), factor(result.ratio),
-      "\(factor(result.ratioMin))-\(factor(result.ratioMax))", rate(result.rowsPerSecond),
-      rate(result.comparatorRowsPerSecond), megabytes(result.peakBytes), megabytes(result.fileBytes),
-      "\(target.text) \(comparison.isTargetMet ? "met" : "not met")")
+      result.job.rawValue, result.store.rawValue, String(result.rows), result.ratio.map(Figure.factor) ?? "-",
+      spread, Figure.rate(result.rowsPerSecond), result.otherRowsPerSecond.map(Figure.rate) ?? "-",
+      Figure.megabytes(result.peakBytes), Figure.megabytes(result.fileBytes),
+      Figure.megabytes(result.writtenBytes), target)
   }
 
   private static func line(
     _ job: String, _ store: String, _ rows: String, _ ratio: String, _ spread: String, _ ours: String,
-    _ theirs: String, _ peak: String, _ file: String, _ target: String
+    _ theirs: String, _ peak: String, _ file: String, _ written: String, _ target: String
   ) -> String {
-    left(job, 17) + left(store, 8) + right(rows, 8) + right(ratio, 8) + right(spread, 14) + right(ours, 10)
-      + right(theirs, 10) + right(peak, 9) + right(file, 9) + "  " + target
+    Figure.left(job, 17) + Figure.left(store, 7) + Figure.right(rows, 9) + Figure.right(ratio, 8)
+      + Figure.right(spread, 14) + Figure.right(ours, 10) + Figure.right(theirs, 10) + Figure.right(peak, 9)
+      + Figure.right(file, 9) + Figure.right(written, 9) + "  " + target
   }
-
-  private static func left(_ text: String, _ width: Int) -> String {
-    text + String(repeating: " ", count: max(1, width - text.count))
-  }
-
-  private static func right(_ text: String, _ width: Int) -> String {
-    String(repeating: " ", count: max(1, width - text.count)) + text
-  }
-
-  private static func factor(_ value: Double) -> String {
-    value >= 100 ? String(Int(value.rounded())) : String(format: "%.2f", value)
-  }
-
-  private static func rate(_ value: Double) -> String {
-    switch value {
-    case 10_000_000...: String(format: "%.1fM", value / 1e6)
-    case 10_000...: String(format: "%.0fk", value / 1e3)
-    default: String(format: "%.0f", value)
-    }
-  }
-
-  private static func megabytes(_ bytes: Int) -> String {
-    String(format: "%.1f", Double(bytes) / 1e6)
-  }
-}
-
-extension Target {
-  /// The bounds in words.
-  var text: String {
-    var text = "≥ \(ratio.formatted)"
-    if let seconds { text += ", ≤ \((seconds * 1e6).formatted) µs" }
-    if let peakBytes { text += ", ≤ \((Double(peakBytes) / 1e6).rounded().formatted) MB" }
-    return text
-  }
-}
-
-extension Double {
-  /// The number with no more digits than it needs.
-  fileprivate var formatted: String { self == rounded() ? String(Int(self)) : String(self) }
 }

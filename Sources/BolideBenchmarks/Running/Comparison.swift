@@ -1,41 +1,65 @@
 import CommandKit
 import Foundation
 
+/// What is to be compared, and how often.
+struct ComparisonPlan: Sendable {
+  var job: Job
+  var store: StoreKind
+  /// Which side is ours.
+  var side = SideName.bolide
+  var rows: Int
+  var pairs = 5
+  var seed: UInt64 = 1
+  /// Whether the other side is left out.
+  var isAlone = false
+
+  /// Who runs in turn, ours first.
+  var sides: [SideName] {
+    guard let opponent = job.opponent, !isAlone else { return [side] }
+    return [side, opponent]
+  }
+
+  /// What is compared, in words.
+  var label: String { "\(job.rawValue) on \(store.rawValue)" }
+}
+
 /// Our side and the other in turn, A B A B, and what came of it.
 struct Comparison: Sendable {
-  let job: Job
-  let store: StoreKind
-  let rows: Int
+  let plan: ComparisonPlan
   let ours: [Measurement]
+  /// Empty where there is no other side.
   let theirs: [Measurement]
 
-  /// Measures `pairs` pairs in processes of their own.
+  /// Measures pair after pair, each run in a folder of its own that is removed.
   ///
+  /// - Parameter measure: Does one run; in a process of its own, unless a test looks on.
   /// - Throws: ``BenchmarkFailure`` when a run fails, or when the two sides did not see or leave the same.
   static func run(
-    _ job: Job, on store: StoreKind, side: SideName, rows: Int, pairs: Int, seed: UInt64, console: Console
+    _ plan: ComparisonPlan, console: Console,
+    measure: (RunRequest) throws -> Measurement
   ) async throws -> Comparison {
     var ours: [Measurement] = []
     var theirs: [Measurement] = []
-    for pair in 1...pairs {
-      for (turn, side) in [side, job.opponent].enumerated() {
-        console.progress.show(
-          "\(job.rawValue) on \(store.rawValue), pair \(pair) of \(pairs): \(side.rawValue)")
+    for pair in 1...plan.pairs {
+      for (turn, side) in plan.sides.enumerated() {
+        console.progress.show("\(plan.label), pair \(pair) of \(plan.pairs): \(side.rawValue)")
         let measurement = try await TemporaryFolder.with(
           prefix: "bolide-bench", console.interruption
         ) { folder in
-          let request = RunRequest(
-            job: job, store: store, side: side, rows: rows, seed: seed, folder: folder.url.path)
-          return try MeasuringProcess.run(request, console.interruption)
+          try measure(
+            RunRequest(
+              job: plan.job, store: plan.store, side: side, rows: plan.rows, seed: plan.seed,
+              folder: folder.url.path))
         }
         if turn == 0 { ours.append(measurement) } else { theirs.append(measurement) }
       }
-      try check(ours[pair - 1], theirs[pair - 1], "\(job.rawValue) on \(store.rawValue)")
+      if let other = theirs.last { try check(ours[pair - 1], other, plan.label) }
     }
-    return Comparison(job: job, store: store, rows: rows, ours: ours, theirs: theirs)
+    return Comparison(plan: plan, ours: ours, theirs: theirs)
   }
 
-  private static func check(_ ours: Measurement, _ theirs: Measurement, _ what: String) throws {
+  /// - Throws: ``BenchmarkFailure`` when two runs did not see or leave the same.
+  static func check(_ ours: Measurement, _ theirs: Measurement, _ what: String) throws {
     guard ours.rows == theirs.rows else {
       throw BenchmarkFailure("\(what): \(ours.rows) rows on our side, \(theirs.rows) on the other")
     }
@@ -53,26 +77,23 @@ struct Comparison: Sendable {
   /// The figures of the run.
   var result: BenchmarkResult {
     let ratios = ratios
+    let peak = ours.map(\.peakBytes).max() ?? 0
+    let kept = median(theirs.map { Double($0.keptBytes) })
+    let changes = Double(max(1, ours.first?.rows ?? 1))
+    let counts = plan.job == .controller ? ours.first : nil
     return BenchmarkResult(
-      job: job.rawValue, store: store.rawValue, rows: rows,
-      ratio: median(ratios), ratioMin: ratios.first ?? 0, ratioMax: ratios.last ?? 0,
-      rowsPerSecond: median(ours.map(\.rate)), comparatorRowsPerSecond: median(theirs.map(\.rate)),
-      peakBytes: ours.map(\.peakBytes).max() ?? 0, fileBytes: ours.map(\.fileBytes).max() ?? 0,
-      target: Target.of(job, store, rows: rows).ratio)
+      job: plan.job, store: plan.store, rows: plan.rows,
+      ratio: ratios.isEmpty ? nil : median(ratios), ratioMin: ratios.first, ratioMax: ratios.last,
+      rowsPerSecond: median(ours.map(\.rate)),
+      otherRowsPerSecond: theirs.isEmpty ? nil : median(theirs.map(\.rate)),
+      secondsEach: median(ours.map { $0.seconds / Double(max(1, $0.rows)) }),
+      otherSecondsEach: theirs.isEmpty ? nil : median(theirs.map { $0.seconds / Double(max(1, $0.rows)) }),
+      peakBytes: peak, memoryRatio: kept > 0 ? Double(peak) / kept : nil,
+      keptBytes: ours.map(\.keptBytes).max() ?? 0,
+      otherKeptBytes: theirs.isEmpty ? nil : Int(kept),
+      fileBytes: ours.map(\.fileBytes).max() ?? 0, writtenBytes: ours.map(\.writtenBytes).max() ?? 0,
+      comparisons: counts.map { Double($0.comparisons) / changes },
+      rowsRead: counts.map { Double($0.rowsRead) / changes },
+      target: Target.of(plan.job, plan.store, rows: plan.rows))
   }
-
-  /// Whether the figures reach the target.
-  var isTargetMet: Bool {
-    let result = result
-    return Target.of(job, store, rows: rows).isMet(
-      ratio: result.ratio, seconds: median(ours.map(\.seconds)), peakBytes: result.peakBytes)
-  }
-}
-
-/// The middle of the values, or the mean of the two in the middle.
-func median(_ values: [Double]) -> Double {
-  let sorted = values.sorted()
-  guard !sorted.isEmpty else { return 0 }
-  let middle = sorted.count / 2
-  return sorted.count.isMultiple(of: 2) ? (sorted[middle - 1] + sorted[middle]) / 2 : sorted[middle]
 }

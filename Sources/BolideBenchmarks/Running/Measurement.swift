@@ -37,16 +37,22 @@ struct RunRequest: Sendable {
 }
 
 /// What one measured run found.
-struct Measurement: Codable, Sendable {
+struct Measurement: Codable, Equatable, Sendable {
   var seconds: Double
   var rows: Int
   var checksum: UInt64
   /// The sum of all rows' hashes afterwards.
   var content: UInt64
-  /// Memory above the open store.
+  /// The most memory above the open store.
   var peakBytes: Int
+  /// The memory that was still held afterwards, above the open store.
+  var keptBytes: Int
   /// What the store takes on disk after it was closed.
   var fileBytes: Int
+  /// What the process wrote during the job, by calls and not by mapped pages; 0 where the system does not tell.
+  var writtenBytes: Int
+  var comparisons: Int
+  var rowsRead: Int
 
   var rate: Double { Double(rows) / max(seconds, 1e-9) }
 }
@@ -55,10 +61,10 @@ extension RunRequest {
   /// Prepares, runs and checks the job in this process.
   func measure() throws -> Measurement {
     let generator = QuakeGenerator(seed: seed)
-    let work = Work(job, generator: generator, rows: rows, copyPath: folder + "/copy")
+    let work = try Work(job, generator: generator, rows: rows, folder: folder)
     let side = try openSide()
-    try job.prepare(side, work.records)
-    let (timing, peakBytes) = try MemoryMeter.measure { try job.run(side, work) }
+    try job.prepare(side, work)
+    let (timing, use) = try MemoryMeter.measure { try job.run(side, work) }
     let content = try side.content()
     try side.close()
     if job.endsWithTheRecords, content != work.records.content {
@@ -66,7 +72,8 @@ extension RunRequest {
     }
     return Measurement(
       seconds: timing.seconds, rows: timing.rows, checksum: timing.checksum, content: content,
-      peakBytes: peakBytes, fileBytes: try fileBytes())
+      peakBytes: use.peakBytes, keptBytes: use.keptBytes, fileBytes: try fileBytes(),
+      writtenBytes: use.writtenBytes, comparisons: timing.comparisons, rowsRead: timing.rowsRead)
   }
 
   private func openSide() throws -> any Side {
@@ -79,22 +86,29 @@ extension RunRequest {
       return try ComparatorSide(
         store, path: path, conflict: job.conflict(store), keepsHistory: job.comparatorKeepsHistory)
     case .storage: return try StorageSide(store.backend, path: path)
+    case .foundation: return FoundationSide()
+    case .dictionary: return DictionarySide()
     case .bolide, .bolideWithoutHistory:
-      return try BolideSide(store.backend, path: path, keepsHistory: side == .bolide)
+      return try BolideSide(
+        store.backend, path: path, keepsHistory: side == .bolide, hasGroups: job.needsGroups)
     }
   }
 
   /// The bytes that the store's files take, the copy not counted.
   private func fileBytes() throws -> Int {
-    let root = URL(fileURLWithPath: folder)
     let keys: [URLResourceKey] = [.isRegularFileKey, .fileSizeKey]
-    guard let files = FileManager.default.enumerator(at: root, includingPropertiesForKeys: keys) else {
-      return 0
-    }
+    let root = URL(filePath: folder)
+    let found = try FileManager.default.contentsOfDirectory(at: root, includingPropertiesForKeys: keys)
     var total = 0
-    for case let file as URL in files where !file.path.hasPrefix(folder + "/copy") {
+    for file in found where file.lastPathComponent.hasPrefix("store") {
       let values = try file.resourceValues(forKeys: Set(keys))
-      if values.isRegularFile == true { total += values.fileSize ?? 0 }
+      if values.isRegularFile == true {
+        total += values.fileSize ?? 0
+      } else {
+        for inner in try FileManager.default.contentsOfDirectory(at: file, includingPropertiesForKeys: keys) {
+          total += try inner.resourceValues(forKeys: Set(keys)).fileSize ?? 0
+        }
+      }
     }
     return total
   }

@@ -1,3 +1,5 @@
+import CComparators
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -6,18 +8,37 @@
   import Darwin
 #endif
 
-/// The most memory this process held while something ran, above what it held before.
+/// What a part of a run used.
+struct ResourceUse: Equatable {
+  /// The most memory above what was held before.
+  var peakBytes: Int
+  /// What is still held afterwards, above what was held before.
+  var keptBytes: Int
+  /// What was written by calls.
+  var writtenBytes: Int
+}
+
+/// The memory this process held and the bytes it wrote while something ran, above what it held before.
 enum MemoryMeter {
-  /// Runs `body` and reports its result with the growth of the peak, in bytes.
+  /// Runs `body` and reports its result with what it used.
   ///
   /// On Linux the peak is set back first, and pages of mapped files that came in are not counted: they are the
   /// system's cache. Elsewhere neither can be done: what was reached before counts as the start.
-  static func measure<Result>(_ body: () throws -> Result) rethrows -> (result: Result, peakBytes: Int) {
+  static func measure<Result>(_ body: () throws -> Result) rethrows -> (result: Result, use: ResourceUse) {
+    cmp_give_back()
     resetPeak()
     let before = resident()
     let mappedBefore = mapped()
+    let writtenBefore = written()
     let result = try body()
-    return (result, max(0, peak() - before - max(0, mapped() - mappedBefore)))
+    let writtenBytes = written() - writtenBefore
+    let mappedBytes = max(0, mapped() - mappedBefore)
+    let peakBytes = max(0, peak() - before - mappedBytes)
+    cmp_give_back()
+    let keptBytes = max(0, resident() - before - mappedBytes)
+    return (
+      result, ResourceUse(peakBytes: peakBytes, keptBytes: keptBytes, writtenBytes: writtenBytes)
+    )
   }
 
   #if os(Linux)
@@ -27,25 +48,26 @@ enum MemoryMeter {
       fclose(file)
     }
 
-    private static func resident() -> Int { status("VmRSS:") }
-    private static func peak() -> Int { status("VmHWM:") }
-    private static func mapped() -> Int { status("RssFile:") }
+    private static func resident() -> Int { value("VmRSS:", in: "/proc/self/status") * 1024 }
+    private static func peak() -> Int { value("VmHWM:", in: "/proc/self/status") * 1024 }
+    private static func mapped() -> Int { value("RssFile:", in: "/proc/self/status") * 1024 }
+    private static func written() -> Int { value("wchar:", in: "/proc/self/io") }
 
-    /// A value of `/proc/self/status`, which counts in KiB.
-    private static func status(_ name: String) -> Int {
-      guard let file = fopen("/proc/self/status", "r") else { return 0 }
+    private static func value(_ name: String, in path: String) -> Int {
+      guard let file = fopen(path, "r") else { return 0 }
       defer { fclose(file) }
       var line = [CChar](repeating: 0, count: 256)
       while fgets(&line, Int32(line.count), file) != nil {
         let text = String(decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
         guard text.hasPrefix(name) else { continue }
         let number = text.dropFirst(name.count).drop { !$0.isNumber }.prefix { $0.isNumber }
-        return (Int(number) ?? 0) * 1024
+        return Int(number) ?? 0
       }
       return 0
     }
   #else
     private static func resetPeak() {}
+    private static func written() -> Int { 0 }
     private static func resident() -> Int { peak() }
     private static func mapped() -> Int { 0 }
 

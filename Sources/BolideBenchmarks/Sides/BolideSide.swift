@@ -1,20 +1,32 @@
 import Bolide
+import BolideFeeds
 import BolideStorage
 import CComparators
 import Foundation
 
 /// Bolide through the interface that its users and its feeds have.
 final class BolideSide: Side {
-  private let container: PersistentContainer
+  private(set) var container: PersistentContainer
+  private let path: String
+  private let options: ContainerOptions
   private let backend: any Backend
   private let entity: EntityMap
   private let columns: QuakeColumns
 
-  init(_ backend: any Backend, path: String, keepsHistory: Bool) throws {
+  private static let quakes = Schema(Quake.self)
+  private static let quakesAndGroups = Schema(Quake.self, Sighting.self, SightingGroup.self)
+
+  private let schema: Schema
+  /// What follows the rows, once a job asked for it.
+  var list: FollowedList?
+
+  init(_ backend: any Backend, path: String, keepsHistory: Bool, hasGroups: Bool = false) throws {
+    schema = hasGroups ? Self.quakesAndGroups : Self.quakes
     self.backend = backend
+    self.path = path
+    options = ContainerOptions(history: keepsHistory ? .on : .off)
     container = try PersistentContainer(
-      Schema(Quake.self), at: StoreLocation(backend, Location(path: path)),
-      options: ContainerOptions(history: keepsHistory ? .on : .off))
+      schema, at: StoreLocation(backend, Location(path: path)), options: options)
     let entity = try container.map.entity(Quake.entityName)
     self.entity = entity
     columns = try QuakeColumns { name in
@@ -31,7 +43,7 @@ final class BolideSide: Side {
 
   /// Imports rows as the feeds do: built once, packed, a chunk at a time.
   private func importRows(_ count: Int, _ fill: @escaping (Int, inout RowBuilder) -> Void) throws -> Timing {
-    let start = cmp_now()
+    let start = cmp_start()
     var next = 0
     let rows = RowImport(entityName: Quake.entityName) { input in
       let end = min(next + 512, count)
@@ -43,7 +55,7 @@ final class BolideSide: Side {
       return next < count
     }
     _ = try context().importRows(rows)
-    return Timing(seconds: cmp_now() - start, rows: count)
+    return Timing(seconds: cmp_stop(start), rows: count)
   }
 
   func importRecords(_ records: RecordSet) throws -> Timing {
@@ -63,7 +75,7 @@ final class BolideSide: Side {
   }
 
   func importByClosure(_ records: RecordSet) throws -> Timing {
-    let start = cmp_now()
+    let start = cmp_start()
     var next = 0
     let request = BatchInsertRequest(entity: Quake.entityName) { row in
       guard next < records.count else { return true }
@@ -85,11 +97,11 @@ final class BolideSide: Side {
       return false
     }
     _ = try context().execute(request)
-    return Timing(seconds: cmp_now() - start, rows: records.count)
+    return Timing(seconds: cmp_stop(start), rows: records.count)
   }
 
   func importByObjects(_ records: RecordSet) throws -> Timing {
-    let start = cmp_now()
+    let start = cmp_start()
     let request = BatchInsertRequest(Quake.self, from: Array(0..<records.count)) { object, index in
       let quake = records.records[index]
       object.code = quake.code.string
@@ -107,7 +119,18 @@ final class BolideSide: Side {
       object.time = Date(timeIntervalSinceReferenceDate: quake.time)
     }
     _ = try context().execute(request)
-    return Timing(seconds: cmp_now() - start, rows: records.count)
+    return Timing(seconds: cmp_stop(start), rows: records.count)
+  }
+
+  func importFeed(_ path: String, _ records: RecordSet) throws -> Timing {
+    let start = cmp_start()
+    let request = FeedImport(.usgs, from: .file(path), into: Quake.entityName)
+    let result = try request.run(in: context())
+    let seconds = cmp_stop(start)
+    guard result.skippedCount == 0 else {
+      throw BenchmarkFailure("\(result.skippedCount) records of the feed were skipped")
+    }
+    return Timing(seconds: seconds, rows: result.recordCount)
   }
 
   private func below(_ bound: Int64) -> Condition {
@@ -115,24 +138,24 @@ final class BolideSide: Side {
   }
 
   func update(significanceBelow bound: Int64, felt: Int64) throws -> Timing {
-    let start = cmp_now()
+    let start = cmp_start()
     let request = BatchUpdateRequest(
       entity: Quake.entityName, values: ["felt": .int(felt)], where: below(bound))
     let count = try context().execute(request).updated.count
-    return Timing(seconds: cmp_now() - start, rows: count)
+    return Timing(seconds: cmp_stop(start), rows: count)
   }
 
   func delete(significanceBelow bound: Int64) throws -> Timing {
-    let start = cmp_now()
+    let start = cmp_start()
     let request = BatchDeleteRequest(entity: Quake.entityName, where: below(bound))
     let count = try context().execute(request).deleted.count
-    return Timing(seconds: cmp_now() - start, rows: count)
+    return Timing(seconds: cmp_stop(start), rows: count)
   }
 
   // MARK: Reading
 
   func pages(before times: [Double], magnitude: Double, limit: Int) throws -> Timing {
-    let start = cmp_now()
+    let start = cmp_start()
     var hash: UInt64 = 0
     for time in times {
       let date = Date(timeIntervalSinceReferenceDate: time)
@@ -144,11 +167,11 @@ final class BolideSide: Side {
         ]), sort: [SortTerm("time", ascending: false)], limit: limit)
       for quake in try context().fetch(request) { hash = cmp_mix(hash, quake.rowHash) }
     }
-    return Timing(seconds: cmp_now() - start, rows: times.count, checksum: hash)
+    return Timing(seconds: cmp_stop(start), rows: times.count, checksum: hash)
   }
 
   func lookup(_ codes: [cmp_text]) throws -> Timing {
-    let start = cmp_now()
+    let start = cmp_start()
     var hash: UInt64 = 0
     let context = context()
     for code in codes {
@@ -156,40 +179,59 @@ final class BolideSide: Side {
         entity: Quake.entityName, where: .compare(.path(["code"]), .equal, .literal(.string(code.string))))
       for quake in try context.fetch(request) { hash = cmp_mix(hash, quake.rowHash) }
     }
-    return Timing(seconds: cmp_now() - start, rows: codes.count, checksum: hash)
+    return Timing(seconds: cmp_stop(start), rows: codes.count, checksum: hash)
   }
 
   func sorted(asObjects: Bool) throws -> Timing {
-    guard asObjects else { throw BenchmarkFailure("Bolide has no fetch of rows yet") }
-    let start = cmp_now()
+    let start = cmp_start()
     var hash: UInt64 = 0
-    let request = FetchRequest<Quake>(entity: Quake.entityName, sort: [SortTerm("magnitude")])
+    var request = FetchRequest<Quake>(entity: Quake.entityName, sort: [SortTerm("magnitude")])
     let context = context()
+    guard asObjects else {
+      request.propertiesToFetch = QuakeColumns.names.map { FetchColumn(.path([$0])) }
+      let rows = try context.fetchRows(request)
+      for row in rows { hash = cmp_mix(hash, Quake.hash(row.values)) }
+      return Timing(seconds: cmp_stop(start), rows: rows.count, checksum: hash)
+    }
     let objects = try context.fetch(request)
     for quake in objects { hash = cmp_mix(hash, quake.rowHash) }
-    return Timing(seconds: cmp_now() - start, rows: objects.count, checksum: hash)
+    return Timing(seconds: cmp_stop(start), rows: objects.count, checksum: hash)
   }
 
   func changes() throws -> Timing {
-    let start = cmp_now()
+    let start = cmp_start()
     var hash: UInt64 = 0
     let changes = try container.history(PersistentHistoryRequest(after: .start)).changes
     for change in changes {
       hash = cmp_mix(hash, UInt64(change.objectID.number))
       hash = cmp_mix(hash, UInt64(change.kind.rawValue))
     }
-    return Timing(seconds: cmp_now() - start, rows: changes.count, checksum: hash)
+    return Timing(seconds: cmp_stop(start), rows: changes.count, checksum: hash)
   }
 
   // MARK: The store
 
   func copy(to path: String) throws -> Timing {
-    let start = cmp_now()
+    let start = cmp_start()
     let fork = try container.fork(to: StoreLocation(backend, Location(path: path)))
-    let seconds = cmp_now() - start
+    let seconds = cmp_stop(start)
     let sum = try content(of: fork)
     try fork.close()
     return Timing(seconds: seconds, rows: 1, checksum: sum)
+  }
+
+  func reopen(finding codes: [cmp_text]) throws -> Timing {
+    var total = Timing(seconds: 0, rows: codes.count)
+    for code in codes {
+      try container.close()
+      let start = cmp_start()
+      container = try PersistentContainer(
+        schema, at: StoreLocation(backend, Location(path: path)), options: options)
+      let found = try lookup([code])
+      total.seconds += cmp_stop(start)
+      total.checksum = cmp_mix(total.checksum, found.checksum)
+    }
+    return total
   }
 
   func content() throws -> UInt64 { try content(of: container) }

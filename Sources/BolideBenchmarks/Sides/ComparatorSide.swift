@@ -3,6 +3,8 @@ import CComparators
 /// The raw C program on SQLite or LMDB.
 final class ComparatorSide: Side {
   private var store: OpaquePointer?
+  private let library: cmp_kind
+  private let path: String
   private let conflict: cmp_conflict
   private let keepsHistory: Bool
 
@@ -12,14 +14,19 @@ final class ComparatorSide: Side {
   ///   - conflict: What an import does with a key that is stored.
   ///   - keepsHistory: Whether an import writes a row per change.
   init(_ kind: StoreKind, path: String, conflict: cmp_conflict, keepsHistory: Bool) throws {
+    self.path = path
     self.conflict = conflict
     self.keepsHistory = keepsHistory
-    let library: cmp_kind =
+    library =
       switch kind {
       case .memory: CMP_SQLITE_MEMORY
       case .sqlite: CMP_SQLITE_FILE
       case .lmdb: CMP_LMDB
       }
+    try open()
+  }
+
+  private func open() throws {
     guard cmp_open(library, path, &store) == 0 else {
       let message = String(cString: cmp_message(store))
       cmp_close(store)
@@ -39,17 +46,22 @@ final class ComparatorSide: Side {
   }
 
   func importRecords(_ records: RecordSet) throws -> Timing {
-    try run { cmp_import($0, records.records.baseAddress, records.count, conflict, keepsHistory, &$1) }
+    let source = cmp_source(
+      quakes: records.records.baseAddress, count: records.count, fill: nil, context: nil)
+    return try run { cmp_import($0, source, conflict, keepsHistory, &$1) }
   }
 
   func importStream(_ generator: QuakeGenerator, rows: Int) throws -> Timing {
-    // C takes an array, so here the records are kept; making them counts on both sides.
-    let start = cmp_now()
-    let records = RecordSet(generator, range: 0..<rows)
-    let making = cmp_now() - start
-    var timing = try importRecords(records)
-    timing.seconds += making
-    return timing
+    let stream = QuakeStream(generator, rows: rows)
+    return try withExtendedLifetime(stream) {
+      let source = cmp_source(
+        quakes: nil, count: 0,
+        fill: { context, quakes, room in
+          guard let context, let quakes else { return 0 }
+          return Unmanaged<QuakeStream>.fromOpaque(context).takeUnretainedValue().fill(quakes, room: room)
+        }, context: Unmanaged.passUnretained(stream).toOpaque())
+      return try run { cmp_import($0, source, conflict, keepsHistory, &$1) }
+    }
   }
 
   func pages(before times: [Double], magnitude: Double, limit: Int) throws -> Timing {
@@ -76,6 +88,29 @@ final class ComparatorSide: Side {
 
   func changes() throws -> Timing {
     try run { cmp_changes($0, 0, &$1) }
+  }
+
+  func beginFollowing() throws { _ = try follow([]) }
+
+  func follow(_ moves: [Work.Move]) throws -> Timing {
+    try run { cmp_follow($0, moves.map(\.number), moves.map(\.magnitude), moves.count, &$1) }
+  }
+
+  func preview(openings: Int, sightings: Int, groups: Int) throws -> Timing {
+    try run { cmp_preview($0, openings, sightings, groups, &$1) }
+  }
+
+  func reopen(finding codes: [cmp_text]) throws -> Timing {
+    var total = Timing(seconds: 0, rows: codes.count)
+    for code in codes {
+      try close()
+      let start = cmp_start()
+      try open()
+      let found = try lookup([code])
+      total.seconds += cmp_stop(start)
+      total.checksum = cmp_mix(total.checksum, found.checksum)
+    }
+    return total
   }
 
   func copy(to path: String) throws -> Timing {

@@ -76,7 +76,7 @@ final class StorageSide: Side {
   private func importRecords(
     _ count: Int, _ fill: (Int, inout RowBuilder) -> Void
   ) throws -> Timing {
-    let start = cmp_now()
+    let start = cmp_start()
     try write { transaction, runs in
       let first = nextNumber
       var builder = RowBuilder(format)
@@ -117,7 +117,7 @@ final class StorageSide: Side {
       }
       for (properties, numbers) in changed { runs += cut(run(.update, properties, numbers)) }
     }
-    return Timing(seconds: cmp_now() - start, rows: count)
+    return Timing(seconds: cmp_stop(start), rows: count)
   }
 
   private func insert(
@@ -178,7 +178,7 @@ final class StorageSide: Side {
   }
 
   func pages(before times: [Double], magnitude: Double, limit: Int) throws -> Timing {
-    let start = cmp_now()
+    let start = cmp_start()
     var hash: UInt64 = 0
     var batch = RowBatch(format)
     for time in times {
@@ -202,11 +202,11 @@ final class StorageSide: Side {
         } while place != nil && found < limit
       }
     }
-    return Timing(seconds: cmp_now() - start, rows: times.count, checksum: hash)
+    return Timing(seconds: cmp_stop(start), rows: times.count, checksum: hash)
   }
 
   func lookup(_ codes: [cmp_text]) throws -> Timing {
-    let start = cmp_now()
+    let start = cmp_start()
     var hash: UInt64 = 0
     var builder = RowBuilder(format)
     var keys = RowBatch(format)
@@ -222,7 +222,7 @@ final class StorageSide: Side {
         batch.withRow(at: 0) { hash = cmp_mix(hash, columns.hash($0)) }
       }
     }
-    return Timing(seconds: cmp_now() - start, rows: codes.count, checksum: hash)
+    return Timing(seconds: cmp_stop(start), rows: codes.count, checksum: hash)
   }
 
   /// Walks a range chunk by chunk.
@@ -241,7 +241,7 @@ final class StorageSide: Side {
   }
 
   func sorted(asObjects: Bool) throws -> Timing {
-    let start = cmp_now()
+    let start = cmp_start()
     var hash: UInt64 = 0
     var count = 0
     try read { snapshot in
@@ -252,11 +252,11 @@ final class StorageSide: Side {
         count += batch.count
       }
     }
-    return Timing(seconds: cmp_now() - start, rows: count, checksum: hash)
+    return Timing(seconds: cmp_stop(start), rows: count, checksum: hash)
   }
 
   func update(significanceBelow bound: Int64, felt: Int64) throws -> Timing {
-    let start = cmp_now()
+    let start = cmp_start()
     var count = 0
     try write { transaction, runs in
       var builder = RowBuilder(format)
@@ -279,11 +279,11 @@ final class StorageSide: Side {
       count = numbers.count
       runs += cut(run(.update, touched, numbers))
     }
-    return Timing(seconds: cmp_now() - start, rows: count)
+    return Timing(seconds: cmp_stop(start), rows: count)
   }
 
   func delete(significanceBelow bound: Int64) throws -> Timing {
-    let start = cmp_now()
+    let start = cmp_start()
     var count = 0
     try write { transaction, runs in
       var all: [Number] = []
@@ -300,11 +300,11 @@ final class StorageSide: Side {
       count = all.count
       runs += cut(run(.delete, .init(), all))
     }
-    return Timing(seconds: cmp_now() - start, rows: count)
+    return Timing(seconds: cmp_stop(start), rows: count)
   }
 
   func changes() throws -> Timing {
-    let start = cmp_now()
+    let start = cmp_start()
     var hash: UInt64 = 0
     var count = 0
     try read { snapshot in
@@ -323,13 +323,13 @@ final class StorageSide: Side {
         }
       }
     }
-    return Timing(seconds: cmp_now() - start, rows: count, checksum: hash)
+    return Timing(seconds: cmp_stop(start), rows: count, checksum: hash)
   }
 
   func copy(to path: String) throws -> Timing {
-    let start = cmp_now()
+    let start = cmp_start()
     let fork = try store.fork(to: Location(path: path))
-    let seconds = cmp_now() - start
+    let seconds = cmp_stop(start)
     let sum = try content(of: fork)
     try fork.close()
     return Timing(seconds: seconds, rows: 1, checksum: sum)

@@ -47,10 +47,20 @@ int cmp_open(cmp_kind kind, const char *path, cmp_store **store);
 void cmp_close(cmp_store *store);
 const char *cmp_message(const cmp_store *store);
 
+/// Makes at most `room` records and returns how many; 0 ends the series. Their texts stay valid until the next call.
+typedef size_t (*cmp_fill)(void *context, cmp_quake *quakes, size_t room);
+
+/// The records of an import: an array, or, where `fill` is set, whatever it makes.
+typedef struct {
+  const cmp_quake *quakes;
+  size_t count;
+  cmp_fill fill;
+  void *context;
+} cmp_source;
+
 /// Imports all records in one transaction; `history` adds one change row per object that changed.
 int cmp_import(
-  cmp_store *store, const cmp_quake *quakes, size_t count, cmp_conflict conflict, bool history,
-  cmp_result *result);
+  cmp_store *store, cmp_source source, cmp_conflict conflict, bool history, cmp_result *result);
 
 /// Reads the newest `limit` rows before each time that have at least this magnitude; ordered checksum.
 int cmp_pages(
@@ -71,8 +81,29 @@ int cmp_delete(cmp_store *store, int64_t significance, cmp_result *result);
 /// Reads every change after a transaction; the checksum covers object and kind, in order.
 int cmp_changes(cmp_store *store, uint64_t after, cmp_result *result);
 
+/// Gives the rows with these numbers other magnitudes, in one transaction that is not timed, then finds out where rows
+/// stand in the order of magnitude, then number: reads the order again and compares it with the one of the last call.
+/// The checksum is that of the order; the rows are those that stand where another one stood.
+int cmp_follow(
+  cmp_store *store, const uint64_t *numbers, const double *magnitudes, size_t count, cmp_result *result);
+
+/// Opens, `openings` times, a SQLite store in memory with this many sightings and groups, each sighting in one group.
+/// The checksum covers what the last one holds. The store given is not touched; it takes the message of a failure.
+int cmp_preview(
+  cmp_store *store, size_t openings, size_t sightings, size_t groups, cmp_result *result);
+
+/// What sighting number `index` of a preview holds.
+double cmp_preview_time(size_t index);
+double cmp_preview_energy(size_t index);
+
 /// Copies the whole store: a file copy, or SQLite's own backup when it is in memory; checksum of the copy.
 int cmp_copy(cmp_store *store, const char *path, cmp_result *result);
+
+/// Gives freed memory back to the system where it can be told to, so that what is held is what is used.
+void cmp_give_back(void);
+
+/// Runs a program with one argument, its output thrown away, and waits for it; not 0 when it cannot be run or fails.
+int cmp_spawn(const char *path, const char *argument, double *seconds);
 
 /// The sum of all rows' hashes, whatever their order. Not timed as a job.
 int cmp_content(cmp_store *store, cmp_result *result);
@@ -93,6 +124,11 @@ int cmp_ask(
 
 /// Seconds of a clock that only goes forward.
 double cmp_now(void);
+
+/// The seconds at which a timed part starts, and those since then. Every timed part stands between these two, so that a
+/// tool that counts instructions can be told to count between them alone.
+double cmp_start(void);
+double cmp_stop(double start);
 
 // The hash both sides use, eight bytes at a time, so that looking at every value costs next to nothing.
 
