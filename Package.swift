@@ -86,6 +86,7 @@ let package = Package(
     tests(
       "BolideScenarioTests",
       ["BolideScenario", "BolideConformance", "BolideSQLite", "BolideLMDB", "BolideMemory"]),
+    tests("BolideBenchmarksTests", ["BolideBenchmarks", "CommandKit"]),
     tests("CommandKitTests", ["CommandKit"]),
     tests("IntegrationTests", ["BolideStorage"]),
   ],

@@ -37,7 +37,8 @@ enum BenchmarkCommand {
       "bolide-bench", "Measures Bolide beside the same work in C, in turn, on the same records.",
       discussion: [
         "Both sides run in processes of their own and must end with the same content; a run in which they do not is a "
-          + "failure. The ratio is our rate to the other's, the median of the pairs."
+          + "failure. The ratio is our rate to the other's, the median of the pairs; cpu is the same by processor "
+          + "time."
       ],
       examples: [
         "bolide-bench --job import,page --store sqlite", "bolide-bench --rows 10000 --pairs 3 --json",

@@ -12,18 +12,32 @@
 
 #include "internal.h"
 
-double cmp_now(void) {
+static double seconds_of(clockid_t clock) {
   struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
+  clock_gettime(clock, &now);
   return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
+double cmp_now(void) {
+  return seconds_of(CLOCK_MONOTONIC);
+}
+
+/// Processor time of the timed parts that have ended, and that at which the current one started.
+static double busy, busy_start;
+
 __attribute__((noinline)) double cmp_start(void) {
+  busy_start = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
   return cmp_now();
 }
 
 __attribute__((noinline)) double cmp_stop(double start) {
-  return cmp_now() - start;
+  double seconds = cmp_now() - start;
+  busy += seconds_of(CLOCK_PROCESS_CPUTIME_ID) - busy_start;
+  return seconds;
+}
+
+double cmp_busy(void) {
+  return busy;
 }
 
 void cmp_give_back(void) {

@@ -6,8 +6,6 @@ extension Job {
   private static let half = QuakeGenerator.significanceBound / 2
   /// How often a store is opened in one run.
   private static let openings = 5
-  /// How often a preview is opened in one run.
-  private static let previews = 100
 
   /// Brings the side to where the timed part starts.
   func prepare(_ side: any Side, _ work: Work) throws {
@@ -40,7 +38,7 @@ extension Job {
     case .delete: try side.delete(significanceBelow: Self.half)
     case .historyRead: try side.changes()
     case .fork: try side.copy(to: work.copyPath)
-    case .preview: try side.preview(openings: Self.previews, sightings: 20, groups: 3)
+    case .preview: try side.preview(openings: work.rows, sightings: 20, groups: 3)
     case .controller: try follow(side, work)
     case .stream, .memory: try side.importStream(work.generator, rows: work.rows)
     case .decode: try side.decode(work.feedPath)

@@ -67,13 +67,13 @@ enum Job: String, CaseIterable, Sendable {
     }
   }
 
-  /// The rows a store holds when nothing is asked for.
+  /// The rows a store holds when nothing is asked for; how often a preview is opened.
   var defaultRows: Int {
     switch self {
     case .fork, .memberships: 10_000
     case .decode, .refresh: 12_000
     case .stream, .memory, .open, .groups: 1_000_000
-    case .preview: 20
+    case .preview: 100
     case .startup: 1
     default: 100_000
     }

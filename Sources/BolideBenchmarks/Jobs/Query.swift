@@ -15,12 +15,12 @@ struct Query {
   init(_ kind: cmp_query, generator: QuakeGenerator, records: RecordSet) {
     self.kind = kind
     switch kind {
-    case CMP_RANGE: bounds = (0..<2000).map { Double($0 % 700) / 100 }
+    case CMP_RANGE: bounds = (0..<min(2000, records.count)).map { Double($0 % 700) / 100 }
     case CMP_FILTER: bounds = (1...10).map { Double($0) * 5 }
     case CMP_MEMBERS: bounds = []
     default: bounds = Array(repeating: 0, count: 3)
     }
-    let wanted = kind == CMP_MEMBERS ? generator.lookups(10_000, of: records.count) : []
+    let wanted = kind == CMP_MEMBERS ? generator.lookups(min(10_000, records.count), of: records.count) : []
     codes = wanted.map { records.records[$0].code }
   }
 }

@@ -31,7 +31,7 @@ struct Work {
     self.records = records
     changed = RecordSet(
       generator, range: 0..<(job == .changedReimport ? rows : 0), version: .changed)
-    times = job == .page ? generator.pageTimes(400) : []
+    times = job == .page ? generator.pageTimes(min(400, rows)) : []
     let lookups = [.lookup, .open].contains(job) ? generator.lookups(min(rows, 50_000), of: rows) : []
     codes = lookups.map { records.records[$0].code }
     query = job.query.map { Query($0, generator: generator, records: records) }

@@ -10,13 +10,19 @@ struct BenchmarkResult: Equatable, Sendable {
   var ratio: Double?
   var ratioMin: Double?
   var ratioMax: Double?
+  /// Median of the same ratio by processor time.
+  var busyRatio: Double?
   var rowsPerSecond: Double
+  /// What a second of processor time does.
+  var busyRowsPerSecond: Double
   var otherRowsPerSecond: Double?
   /// Median of the seconds that one of what is counted takes.
   var secondsEach: Double
   var otherSecondsEach: Double?
   /// The highest of our runs, above the open store.
   var peakBytes: Int
+  /// The same of the other side.
+  var otherPeakBytes: Int?
   /// Our peak to what the other side keeps.
   var memoryRatio: Double?
   /// What our side holds afterwards, above the open store.
@@ -36,13 +42,16 @@ struct BenchmarkResult: Equatable, Sendable {
     var members: [String: JSONValue] = [
       "job": .string(job.rawValue), "store": .string(store.rawValue), "rows": .integer(rows),
       "rowsPerSecond": .double(rowsPerSecond), "secondsEach": .double(secondsEach),
+      "busyRowsPerSecond": .double(busyRowsPerSecond),
       "peakBytes": .integer(peakBytes), "keptBytes": .integer(keptBytes), "fileBytes": .integer(fileBytes),
       "writtenBytes": .integer(writtenBytes),
     ]
     let optional: [String: Double?] = [
-      "ratio": ratio, "ratioMin": ratioMin, "ratioMax": ratioMax, "otherRowsPerSecond": otherRowsPerSecond,
+      "busyRatio": busyRatio, "ratio": ratio, "ratioMin": ratioMin, "ratioMax": ratioMax,
+      "otherRowsPerSecond": otherRowsPerSecond,
       "otherSecondsEach": otherSecondsEach, "memoryRatio": memoryRatio,
-      "otherKeptBytes": otherKeptBytes.map(Double.init), "comparisons": comparisons, "rowsRead": rowsRead,
+      "otherPeakBytes": otherPeakBytes.map(Double.init), "otherKeptBytes": otherKeptBytes.map(Double.init),
+      "comparisons": comparisons, "rowsRead": rowsRead,
     ]
     for case (let name, let value?) in optional { members[name] = .double(value) }
     if let target {
@@ -57,7 +66,8 @@ struct BenchmarkResult: Equatable, Sendable {
 enum ResultTable {
   /// The line above the results.
   static let heading = line(
-    "job", "store", "rows", "ratio", "spread", "ours/s", "other/s", "peak MB", "file MB", "written", "target")
+    "job", "store", "rows", "ratio", "spread", "cpu", "ours/s", "other/s", "peak MB", "file MB", "written",
+    "target")
 
   /// The line of one comparison.
   static func row(_ result: BenchmarkResult) -> String {
@@ -77,17 +87,20 @@ enum ResultTable {
     }
     return line(
       result.job.rawValue, result.store.rawValue, String(result.rows), result.ratio.map(Figure.factor) ?? "-",
-      spread, Figure.rate(result.rowsPerSecond), result.otherRowsPerSecond.map(Figure.rate) ?? "-",
+      spread, result.busyRatio.map(Figure.factor) ?? "-", Figure.rate(result.rowsPerSecond),
+      result.otherRowsPerSecond.map(Figure.rate) ?? "-",
       Figure.megabytes(result.peakBytes), Figure.megabytes(result.fileBytes),
       Figure.megabytes(result.writtenBytes), target)
   }
 
   private static func line(
-    _ job: String, _ store: String, _ rows: String, _ ratio: String, _ spread: String, _ ours: String,
+    _ job: String, _ store: String, _ rows: String, _ ratio: String, _ spread: String, _ busy: String,
+    _ ours: String,
     _ theirs: String, _ peak: String, _ file: String, _ written: String, _ target: String
   ) -> String {
     Figure.left(job, 17) + Figure.left(store, 7) + Figure.right(rows, 9) + Figure.right(ratio, 8)
-      + Figure.right(spread, 14) + Figure.right(ours, 10) + Figure.right(theirs, 10) + Figure.right(peak, 9)
+      + Figure.right(spread, 14) + Figure.right(busy, 8) + Figure.right(ours, 10) + Figure.right(theirs, 10)
+      + Figure.right(peak, 9)
       + Figure.right(file, 9) + Figure.right(written, 9) + "  " + target
   }
 }

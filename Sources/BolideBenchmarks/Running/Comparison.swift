@@ -26,9 +26,9 @@ struct ComparisonPlan: Sendable {
 /// Our side and the other in turn, A B A B, and what came of it.
 struct Comparison: Sendable {
   let plan: ComparisonPlan
-  let ours: [Measurement]
+  let ours: [RunMeasurement]
   /// Empty where there is no other side.
-  let theirs: [Measurement]
+  let theirs: [RunMeasurement]
 
   /// Measures pair after pair, each run in a folder of its own that is removed.
   ///
@@ -36,10 +36,10 @@ struct Comparison: Sendable {
   /// - Throws: ``BenchmarkFailure`` when a run fails, or when the two sides did not see or leave the same.
   static func run(
     _ plan: ComparisonPlan, console: Console,
-    measure: (RunRequest) throws -> Measurement
+    measure: (RunRequest) throws -> RunMeasurement
   ) async throws -> Comparison {
-    var ours: [Measurement] = []
-    var theirs: [Measurement] = []
+    var ours: [RunMeasurement] = []
+    var theirs: [RunMeasurement] = []
     for pair in 1...plan.pairs {
       for (turn, side) in plan.sides.enumerated() {
         console.progress.show("\(plan.label), pair \(pair) of \(plan.pairs): \(side.rawValue)")
@@ -59,7 +59,7 @@ struct Comparison: Sendable {
   }
 
   /// - Throws: ``BenchmarkFailure`` when two runs did not see or leave the same.
-  static func check(_ ours: Measurement, _ theirs: Measurement, _ what: String) throws {
+  static func check(_ ours: RunMeasurement, _ theirs: RunMeasurement, _ what: String) throws {
     guard ours.rows == theirs.rows else {
       throw BenchmarkFailure("\(what): \(ours.rows) rows on our side, \(theirs.rows) on the other")
     }
@@ -84,11 +84,13 @@ struct Comparison: Sendable {
     return BenchmarkResult(
       job: plan.job, store: plan.store, rows: plan.rows,
       ratio: ratios.isEmpty ? nil : median(ratios), ratioMin: ratios.first, ratioMax: ratios.last,
-      rowsPerSecond: median(ours.map(\.rate)),
+      busyRatio: theirs.isEmpty ? nil : median(zip(ours, theirs).map { $0.busyRate / $1.busyRate }),
+      rowsPerSecond: median(ours.map(\.rate)), busyRowsPerSecond: median(ours.map(\.busyRate)),
       otherRowsPerSecond: theirs.isEmpty ? nil : median(theirs.map(\.rate)),
       secondsEach: median(ours.map { $0.seconds / Double(max(1, $0.rows)) }),
       otherSecondsEach: theirs.isEmpty ? nil : median(theirs.map { $0.seconds / Double(max(1, $0.rows)) }),
-      peakBytes: peak, memoryRatio: kept > 0 ? Double(peak) / kept : nil,
+      peakBytes: peak, otherPeakBytes: theirs.map(\.peakBytes).max(),
+      memoryRatio: kept > 0 ? Double(peak) / kept : nil,
       keptBytes: ours.map(\.keptBytes).max() ?? 0,
       otherKeptBytes: theirs.isEmpty ? nil : Int(kept),
       fileBytes: ours.map(\.fileBytes).max() ?? 0, writtenBytes: ours.map(\.writtenBytes).max() ?? 0,

@@ -37,7 +37,7 @@ struct InstructionCounter {
   }
 
   /// Counts one run.
-  func count(_ request: RunRequest) throws -> (instructions: UInt64, measurement: Measurement) {
+  func count(_ request: RunRequest) throws -> (instructions: UInt64, measurement: RunMeasurement) {
     let output = URL(filePath: request.folder).appending(path: "callgrind")
     // Each end of a timed part writes a file of its own, numbered from 1, with what was counted since its start.
     let data = try MeasuringProcess.wait(
@@ -88,9 +88,9 @@ struct InstructionCount: Sendable {
     _ plan: ComparisonPlan, by counter: InstructionCounter, console: Console
   ) async throws -> InstructionCount {
     var costs: [Double] = []
-    var seen: [[Measurement]] = []
+    var seen: [[RunMeasurement]] = []
     for side in plan.sides {
-      var runs: [(instructions: UInt64, measurement: Measurement)] = []
+      var runs: [(instructions: UInt64, measurement: RunMeasurement)] = []
       for rows in [plan.rows, 3 * plan.rows] {
         console.progress.show("\(plan.label), \(rows) rows by \(side.rawValue), instructions")
         runs.append(

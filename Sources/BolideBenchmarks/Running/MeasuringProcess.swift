@@ -9,7 +9,7 @@ enum MeasuringProcess {
   /// Runs the request and waits for it.
   ///
   /// - Throws: ``BenchmarkFailure`` when the run fails, prints something else than a measurement, or takes too long.
-  static func run(_ request: RunRequest, _ interruption: Interruption) throws -> Measurement {
+  static func run(_ request: RunRequest, _ interruption: Interruption) throws -> RunMeasurement {
     guard let executable = Bundle.main.executableURL else {
       throw BenchmarkFailure("the file of this program is not known")
     }
@@ -19,9 +19,9 @@ enum MeasuringProcess {
   }
 
   /// The measurement that a process printed.
-  static func measurement(in data: Data, _ label: String) throws -> Measurement {
+  static func measurement(in data: Data, _ label: String) throws -> RunMeasurement {
     do {
-      return try JSONDecoder().decode(Measurement.self, from: data)
+      return try JSONDecoder().decode(RunMeasurement.self, from: data)
     } catch {
       throw BenchmarkFailure("\(label) printed no measurement")
     }

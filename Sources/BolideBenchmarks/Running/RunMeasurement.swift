@@ -37,8 +37,10 @@ struct RunRequest: Sendable {
 }
 
 /// What one measured run found.
-struct Measurement: Codable, Equatable, Sendable {
+struct RunMeasurement: Codable, Equatable, Sendable {
   var seconds: Double
+  /// Processor time, other processes' not counted.
+  var busySeconds: Double
   var rows: Int
   var checksum: UInt64
   /// The sum of all rows' hashes afterwards.
@@ -55,23 +57,27 @@ struct Measurement: Codable, Equatable, Sendable {
   var rowsRead: Int
 
   var rate: Double { Double(rows) / max(seconds, 1e-9) }
+  var busyRate: Double { Double(rows) / max(busySeconds, 1e-9) }
 }
 
 extension RunRequest {
   /// Prepares, runs and checks the job in this process.
-  func measure() throws -> Measurement {
+  func measure() throws -> RunMeasurement {
     let generator = QuakeGenerator(seed: seed)
     let work = try Work(job, generator: generator, rows: rows, folder: folder)
     let side = try openSide()
     try job.prepare(side, work)
+    let busyBefore = cmp_busy()
     let (timing, use) = try MemoryMeter.measure { try job.run(side, work) }
+    let busySeconds = cmp_busy() - busyBefore
     let content = try side.content()
     try side.close()
     if job.endsWithTheRecords, content != work.records.content {
       throw BenchmarkFailure("\(label): the store does not hold the records")
     }
-    return Measurement(
-      seconds: timing.seconds, rows: timing.rows, checksum: timing.checksum, content: content,
+    return RunMeasurement(
+      seconds: timing.seconds, busySeconds: busySeconds, rows: timing.rows, checksum: timing.checksum,
+      content: content,
       peakBytes: use.peakBytes, keptBytes: use.keptBytes, fileBytes: try fileBytes(),
       writtenBytes: use.writtenBytes, comparisons: timing.comparisons, rowsRead: timing.rowsRead)
   }
