@@ -10,7 +10,7 @@ import Foundation
 public struct HistoryFilter: Sendable {
   private enum Test: Sendable {
     case condition(Condition)
-    case predicate(Predicate<PersistentHistoryTransaction>)
+    case predicate(Predicate<PersistentHistoryTransaction>, needsChanges: Bool)
     /// A condition that does not fit history.
     case problem(BolideError)
   }
@@ -27,7 +27,28 @@ public struct HistoryFilter: Sendable {
   }
 
   /// Filters transactions by a predicate.
-  public init(_ predicate: Predicate<PersistentHistoryTransaction>) { test = .predicate(predicate) }
+  public init(_ predicate: Predicate<PersistentHistoryTransaction>) {
+    test = .predicate(predicate, needsChanges: Self.readsChanges(predicate.expression, depth: 0))
+  }
+
+  /// What a transaction says without its changes.
+  private nonisolated(unsafe) static let ownKeyPaths: Set<AnyKeyPath> = [
+    \PersistentHistoryTransaction.number, \PersistentHistoryTransaction.token,
+    \PersistentHistoryTransaction.timestamp, \PersistentHistoryTransaction.author,
+    \PersistentHistoryTransaction.contextName, \PersistentHistoryTransaction.processName,
+    \PersistentHistoryTransaction.processID, \PersistentHistoryTransaction.storeID,
+  ]
+
+  /// Whether a part of a predicate may ask for the changes: where it is not sure that it does not.
+  private static func readsChanges(_ expression: Any, depth: Int) -> Bool {
+    guard depth < 64 else { return true }
+    return Mirror(reflecting: expression).children.contains { child in
+      if let path = child.value as? AnyKeyPath {
+        return type(of: path).rootType == PersistentHistoryTransaction.self && !ownKeyPaths.contains(path)
+      }
+      return child.value is any PredicateExpression && readsChanges(child.value, depth: depth + 1)
+    }
+  }
 
   /// The names that speak of changes rather than transactions.
   private static let changeNames: Set<String> = ["entity", "kind", "object"]
@@ -58,14 +79,19 @@ public struct HistoryFilter: Sendable {
 
   /// Whether changes must be read to decide.
   var needsChanges: Bool {
-    guard case .condition(let condition) = test else { return false }
-    return condition.paths.contains { $0.first.map(Self.changeNames.contains) ?? false }
+    switch test {
+    case .condition(let condition):
+      condition.paths.contains { $0.first.map(Self.changeNames.contains) ?? false }
+    case .predicate(_, let needsChanges): needsChanges
+    case .problem: false
+    }
   }
 
   /// Whether a transaction can pass, by what it says of itself.
   func mayMatch(_ transaction: PersistentHistoryTransaction) throws -> Bool {
     switch test {
-    case .predicate(let predicate): return try predicate.evaluate(transaction)
+    case .predicate(let predicate, let needsChanges):
+      return try needsChanges || predicate.evaluate(transaction)
     case .condition(let condition):
       return needsChanges || condition.holds { Self.value($0, transaction, nil) }
     case .problem(let problem): throw problem
@@ -73,7 +99,10 @@ public struct HistoryFilter: Sendable {
   }
 
   /// The changes of a transaction that pass; `nil` where the transaction does not.
-  func apply(to transaction: PersistentHistoryTransaction) -> [PersistentHistoryChange]? {
+  func apply(to transaction: PersistentHistoryTransaction) throws -> [PersistentHistoryChange]? {
+    if case .predicate(let predicate, needsChanges: true) = test {
+      return try predicate.evaluate(transaction) ? transaction.changes : nil
+    }
     guard case .condition(let condition) = test, needsChanges else { return transaction.changes }
     let kept = transaction.changes.filter { change in
       condition.holds { Self.value($0, transaction, change) }

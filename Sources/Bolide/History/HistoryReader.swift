@@ -24,6 +24,14 @@ package struct HistoryReader {
     var found: [PersistentHistoryTransaction] = []
     var scanned = head
     let limit = request.limit ?? .max
+    if limit <= 0 {
+      // Nothing is looked at, so that the place stays where the request begins.
+      guard number < head.number, let place = try mark(of: number, purged: reader.historyStart()) else {
+        return PersistentHistoryResult(transactions: [], scannedThrough: head)
+      }
+      return PersistentHistoryResult(
+        transactions: [], scannedThrough: PersistentHistoryToken(storeID: coordinator.storeID, mark: place))
+    }
     var records: [TransactionRecord] = []
     search: while number < head.number, found.count < limit {
       records.removeAll(keepingCapacity: true)
@@ -36,7 +44,7 @@ package struct HistoryReader {
         let readsChanges = request.resultType != .transactions || request.filter?.needsChanges == true
         var changes = readsChanges ? try self.changes(of: record) : []
         if let filter = request.filter {
-          guard let kept = filter.apply(to: transaction(record, changes: changes)) else { continue }
+          guard let kept = try filter.apply(to: transaction(record, changes: changes)) else { continue }
           changes = kept
         }
         found.append(transaction(record, changes: request.resultType == .transactions ? [] : changes))
@@ -83,17 +91,15 @@ package struct HistoryReader {
         .historyDiverged, "the token is at transaction \(token.number), the store at \(head.transaction)")
     }
     if token.number < purged.transaction { throw expired(token.number) }
-    let nonce: UInt64?
-    if token.number == 0 {
-      nonce = 0
-    } else if token.number == purged.transaction {
-      nonce = purged.nonce
-    } else {
-      nonce = try reader.transaction(token.number)?.mark.nonce
-    }
-    guard nonce == token.nonce else {
+    guard try mark(of: token.number, purged: purged)?.nonce == token.nonce else {
       throw BolideError(.historyDiverged, "transaction \(token.number) of this store is another one")
     }
+  }
+
+  /// The mark of a transaction that is there, was the last to be purged, or is the start; `nil` for another one.
+  private func mark(of number: UInt64, purged: Mark) throws(BolideError) -> Mark? {
+    if number == 0 { return .start }
+    return number == purged.transaction ? purged : try reader.transaction(number)?.mark
   }
 
   private func expired(_ number: UInt64) -> BolideError {

@@ -1,3 +1,4 @@
+import BolideMemory
 import BolideStorage
 import Foundation
 import Testing
@@ -25,7 +26,48 @@ import Testing
     let filter = try HistoryFilter(parsing: text)
     let transaction = try transaction(5, author: author)
     guard try filter.mayMatch(transaction) else { return nil }
-    return filter.apply(to: transaction)?.map(\.objectID.description)
+    return try filter.apply(to: transaction)?.map(\.objectID.description)
+  }
+
+  @Test func `a predicate may ask for the changes`() throws {
+    let transaction = try transaction(5, author: "x")
+    func kept(_ predicate: Predicate<PersistentHistoryTransaction>) throws -> Int? {
+      let filter = HistoryFilter(predicate)
+      // What decides before the changes are read sees none.
+      let bare = PersistentHistoryTransaction(
+        number: transaction.number, token: transaction.token, timestamp: transaction.timestamp, author: "x",
+        contextName: nil, processName: "test", processID: 7, storeID: transaction.storeID, changes: [])
+      guard try filter.mayMatch(bare) else { return nil }
+      return try filter.apply(to: transaction)?.count
+    }
+    #expect(try kept(#Predicate { !$0.changes.isEmpty }) == 3)
+    #expect(try kept(#Predicate { $0.changes.isEmpty }) == nil)
+    #expect(try kept(#Predicate { $0.author == "x" && $0.changes.count > 2 }) == 3)
+    #expect(try kept(#Predicate { $0.changes.contains { $0.objectID.number == 4 } }) == 3)
+    #expect(try kept(#Predicate { $0.author == "x" }) == 3)
+    #expect(try kept(#Predicate { $0.author != "x" }) == nil)
+    #expect(HistoryFilter(#Predicate { $0.changes.count > 2 }).needsChanges)
+    #expect(!HistoryFilter(#Predicate { $0.author != "x" && $0.number > 2 }).needsChanges)
+  }
+
+  @Test func `a request for nothing looks no further than where it begins`() throws {
+    let container = try PersistentContainer(
+      Schema(entities: [EntityDescription(name: "Item")]), at: MemoryBackend.freshLocation())
+    let context = container.newContext(author: "x")
+    for _ in 0..<3 {
+      _ = try context.insert("Item")
+      try context.save()
+    }
+    for limit in [0, -1] {
+      var request = PersistentHistoryRequest(after: .number(1))
+      request.limit = limit
+      let result = try container.history(request)
+      #expect(result.transactions.isEmpty && result.scannedThrough.number == 1)
+      let rest = try container.history(PersistentHistoryRequest(after: .token(result.scannedThrough)))
+      #expect(rest.transactions.map(\.number) == [2, 3])
+      request.after = .number(3)
+      #expect(try container.history(request).scannedThrough.number == 3)
+    }
   }
 
   private static let all = ["Fireball#3", "Fireball#4", "Group#3"]
