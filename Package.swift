@@ -85,7 +85,9 @@ let package = Package(
     tests("BolideConformanceTests", ["BolideConformance", "BolideTesting"]),
     tests(
       "BolideScenarioTests",
-      ["BolideScenario", "BolideConformance", "BolideSQLite", "BolideLMDB", "BolideMemory"]),
+      [
+        "BolideScenario", "BolideConformance", "BolideSQLite", "BolideLMDB", "BolideMemory", "CommandKit",
+      ]),
     tests("BolideBenchmarksTests", ["BolideBenchmarks", "CommandKit"]),
     tests("CommandKitTests", ["CommandKit"]),
     tests("IntegrationTests", ["BolideStorage"]),

@@ -1,3 +1,4 @@
+import Bolide
 import BolideScenario
 import CommandKit
 import Testing
@@ -21,6 +22,16 @@ import Testing
     ScenarioResult(
       path: "Scenarios/a.scenario", phases: ["First", "Second", "Third"], outcome: outcome,
       stores: ["memory", "sqlite"], stepCount: 3)
+  }
+
+  /// The escapes are written twice, since neither module may know the other; they must not come apart.
+  @Test func `JSON texts are those of canonical text`() {
+    for code in (0..<0x3000 as Range<UInt32>) {
+      guard let scalar = Unicode.Scalar(code) else { continue }
+      let text = "a" + String(scalar) + "\"\\"
+      #expect(JSONValue.string(text).text == CanonicalText.quoted(text), "U+\(String(code, radix: 16))")
+    }
+    #expect(JSONValue.string("\u{1F600}\u{10FFFF}").text == CanonicalText.quoted("\u{1F600}\u{10FFFF}"))
   }
 
   @Test func `a failure shows place, store, step, difference and how to run it again`() {

@@ -92,6 +92,13 @@ package struct StoreDump {
 }
 
 extension CanonicalText {
+  /// A transaction as histories print it: `transaction N  DATE  author A  context C`.
+  package static func text(_ transaction: PersistentHistoryTransaction) -> String {
+    func name(_ text: String?) -> String { self.text(text.map { Value.string($0) } ?? .null) }
+    return "transaction \(transaction.number)  \(text(transaction.timestamp))  "
+      + "author \(name(transaction.author))  context \(name(transaction.contextName))"
+  }
+
   /// A change as histories print it: `insert E#N`, `update E#N  properties`, `delete E#N  key value`.
   package static func text(_ change: PersistentHistoryChange) -> String {
     switch change.kind {

@@ -27,7 +27,8 @@ enum HistoryCommand {
         if arguments.has(.json) {
           console.print(json: json(transaction))
         } else {
-          for line in lines(transaction) { console.print(line) }
+          console.print(CanonicalText.text(transaction))
+          for change in transaction.changes { console.print("  \(CanonicalText.text(change))") }
         }
       }
       if arguments.has(.json) {
@@ -46,15 +47,6 @@ enum HistoryCommand {
     throw Failure(
       .usage, code: "usage.wrong-value", "--after takes a token, a number or a date, not \"\(text)\"",
       remedy: "a token is printed by history --json; a date is 2020-12-10T00:00:00Z")
-  }
-
-  private static func lines(_ transaction: PersistentHistoryTransaction) -> [String] {
-    let author = CanonicalText.text(transaction.author.map(Value.string) ?? .null)
-    let context = CanonicalText.text(transaction.contextName.map(Value.string) ?? .null)
-    let head =
-      "transaction \(transaction.number)  \(CanonicalText.text(transaction.timestamp))  author \(author)  "
-      + "context \(context)"
-    return [head] + transaction.changes.map { "  \(CanonicalText.text($0))" }
   }
 
   private static func json(_ transaction: PersistentHistoryTransaction) -> JSONValue {

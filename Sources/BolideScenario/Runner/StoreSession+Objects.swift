@@ -155,14 +155,9 @@ extension StoreSession {
   }
 
   func fetch(
-    _ entity: String, where predicate: PredicateText?, sort: [String] = [], limit: Int? = nil,
-    offset: Int = 0, in context: OpenContext
+    _ entity: String, where predicate: PredicateText?, in context: OpenContext
   ) throws -> [ManagedObject] {
-    var request = try request(entity, where: predicate, in: context)
-    if !sort.isEmpty { request.sort = try SortTerm.list(parsing: sort.joined(separator: ",")) }
-    request.limit = limit
-    request.offset = offset
-    return try context.context.fetch(request)
+    try context.context.fetch(request(entity, where: predicate, in: context))
   }
 
   private func fetch(
@@ -178,7 +173,7 @@ extension StoreSession {
   }
 
   func filter(_ predicate: PredicateText?) throws -> HistoryFilter? {
-    try predicate.map { try HistoryFilter(Condition(parsing: $0.text)) }
+    try predicate.map { try HistoryFilter(parsing: $0.text) }
   }
 
   // MARK: Values

@@ -62,17 +62,11 @@ struct HistoryVerb: Verb {
       lines = result.objectIDs.map(\.description)
     } else if shown != .count {
       for transaction in result.transactions {
-        if shown != .changes { lines.append(Self.line(transaction)) }
+        if shown != .changes { lines.append(CanonicalText.text(transaction)) }
         if shown != .transactions { lines += transaction.changes.map { "  " + CanonicalText.text($0) } }
       }
     }
     return lines + ["\(result.transactions.count) transactions  \(result.changes.count) changes"]
-  }
-
-  private static func line(_ transaction: PersistentHistoryTransaction) -> String {
-    "transaction \(transaction.number)  \(CanonicalText.text(transaction.timestamp))"
-      + "  author \(TranscriptText.quoted(transaction.author))"
-      + "  context \(TranscriptText.quoted(transaction.contextName))"
   }
 }
 

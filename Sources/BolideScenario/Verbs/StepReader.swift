@@ -195,7 +195,7 @@ package struct StepReader {
   mutating func takeHistoryPredicate() -> PredicateText? {
     if let predicate = step.predicate {
       do throws(BolideError) {
-        _ = try Condition(parsing: predicate.text)
+        _ = try HistoryFilter(parsing: predicate.text)
       } catch {
         report(error, in: predicate)
       }
