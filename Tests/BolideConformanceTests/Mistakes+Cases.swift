@@ -22,7 +22,8 @@ extension Mistake {
     "DropsLastRow": [
       "entities/sub-entities", "relationships/without-a-context", "relationships/one-to-one",
       "relationships/within-one-entity",
-      "typed/objects-and-links", "typed/batch-insert-forms", "typed/predicates", "relationships/cascade",
+      "typed/objects-and-links", "typed/batch-insert-forms", "typed/predicates",
+      "typed/every-expression", "typed/sort-descriptors", "relationships/cascade",
       "relationships/deny", "relationships/derived-values", "merging/redone-after-a-crash",
       "storage/rows-come-back-bit-equal", "storage/rows-align", "storage/columns-named-are-right",
       "storage/insert-if-absent", "storage/insert-in-call-duplicates", "storage/insert-names-first-index",
@@ -73,7 +74,8 @@ extension Mistake {
       "storage/large-rows", "storage/long-keys", "queries/text-operators", "queries/folding",
       "queries/folded-order", "queries/members", "queries/members-of-links", "queries/exact-sums",
       "queries/exact-decimals", "queries/integer-overflow", "queries/groups", "queries/dates-to-the-last-bit",
-      "queries/many-values", "queries/bad-input", "queries/random-requests",
+      "queries/many-values", "queries/every-operator", "queries/infinities", "queries/every-aggregate",
+      "queries/bad-input", "queries/random-requests",
     ],
     "DropsLastRun": ["storage/history-append-and-read", "storage/layout-renumbers-history"],
     "DropsOneTransactionLess": [

@@ -144,7 +144,7 @@ extension Value {
     guard let converted = converted(to: type.type) else {
       throw BolideError(
         .predicateType, "\(other) is \(type.words), but it is compared with \(words)",
-        details: [CanonicalText.text(self)])
+        details: [ConditionLexer.shown(CanonicalText.text(self))])
     }
     return converted
   }

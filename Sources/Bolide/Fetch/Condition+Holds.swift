@@ -3,10 +3,14 @@ import BolideStorage
 extension Condition {
   /// Whether the condition holds for something whose operands `value` knows; it has been checked.
   ///
-  /// - Parameter value: gives the value of a path, an object or the thing itself; literals are not asked for.
+  /// - Parameter value: gives the value of a path, an aggregate or the thing itself; constants are not asked for.
   package func holds(_ value: (Operand) -> Value) -> Bool {
     func resolve(_ operand: Operand) -> Value {
-      if case .literal(let value) = operand { value } else { value(operand) }
+      switch operand {
+      case .literal(let value): value
+      case .object(_, let number): .reference(number)
+      case .path, .itself, .aggregate: value(operand)
+      }
     }
     switch self {
     case .true: return true

@@ -97,6 +97,12 @@ struct ConditionLexer {
     throw Self.error("unexpected character \(CanonicalText.quoted(String(first)))", at: position + 1)
   }
 
+  /// A piece of text as messages show it: the beginning of a long one.
+  static func shown(_ text: String) -> String {
+    let start = text.unicodeScalars.prefix(61)
+    return start.count > 60 ? String(String.UnicodeScalarView(start.dropLast())) + "…" : text
+  }
+
   /// A syntax error at a column.
   static func error(_ message: String, at column: Int) -> BolideError {
     BolideError(
@@ -198,7 +204,8 @@ struct ConditionLexer {
     take(while: isDatePart)
     let text = string(start, position)
     guard let date = CanonicalText.date(text) else {
-      throw Self.error("\(text) is no date; write 2020-10-23 or 2020-10-23T22:19:00Z", at: start + 1)
+      throw Self.error(
+        "\(Self.shown(text)) is no date; write 2020-10-23 or 2020-10-23T22:19:00Z", at: start + 1)
     }
     return .date(date)
   }
@@ -223,7 +230,8 @@ struct ConditionLexer {
     if peek() == "0", peek(1) == "x" || peek(1) == "X" {
       let text = take(while: Self.isWordPart)
       guard let bytes = CanonicalText.bytes(text) else {
-        throw Self.error("\(text) is no binary; write 0x and two hexadecimal digits a byte", at: start + 1)
+        throw Self.error(
+          "\(Self.shown(text)) is no binary; write 0x and two hexadecimal digits a byte", at: start + 1)
       }
       return .value(.binary(bytes))
     }
@@ -241,7 +249,7 @@ struct ConditionLexer {
     }
     if let next = peek(), Self.isWordPart(next) {
       let text = string(start, position) + take(while: Self.isWordPart)
-      throw Self.error("\(text) is neither a number nor a name", at: start + 1)
+      throw Self.error("\(Self.shown(text)) is neither a number nor a name", at: start + 1)
     }
     return .number(string(start, position))
   }
@@ -284,7 +292,7 @@ struct ConditionLexer {
   private mutating func number(from start: Int) throws(BolideError) -> Number {
     let digits = take(while: Self.isDigit)
     guard let number = Number(digits) else {
-      throw Self.error("\(digits) is no object's number: it is too large", at: start + 1)
+      throw Self.error("\(Self.shown(digits)) is no object's number: it is too large", at: start + 1)
     }
     return number
   }

@@ -124,28 +124,41 @@ extension ConditionParser {
       }
     }
     let options = try textOptions()
-    return try checked(.in(left.operand, try set(), options), at: left.column)
+    if case .values(let values)? = try constant() {
+      return try checked(.in(left.operand, values, options), at: left.column)
+    }
+    let (values, objects) = try set()
+    // An object is compared by name, so that its entity counts.
+    var parts: [Condition] = []
+    for object in objects {
+      parts.append(try checked(.compare(left.operand, .equal, object.operand, options), at: object.column))
+    }
+    if !values.isEmpty || objects.isEmpty {
+      parts.append(try checked(.in(left.operand, values, options), at: left.column))
+    }
+    return parts.count == 1 ? parts[0] : .or(parts)
   }
 
-  private mutating func set() throws(BolideError) -> [Value] {
-    if case .values(let values)? = try constant() { return values }
+  /// The elements of a list: values, and objects that are named with their entities.
+  private mutating func set() throws(BolideError) -> (values: [Value], objects: [Located]) {
     try expect(symbol: "{", "and the values")
     var values: [Value] = []
+    var objects: [Located] = []
     if isAt(symbol: "}") {
       try advance()
-      return values
+      return (values, objects)
     }
     repeat {
       let element = try operand()
       switch element.operand {
       case .literal(let value): values.append(value)
-      case .object(_, let number): values.append(.reference(number))
+      case .object: objects.append(element)
       default:
         throw ConditionLexer.error("expected a value, found \(element.operand)", at: element.column)
       }
       if isAt(symbol: "}") {
         try advance()
-        return values
+        return (values, objects)
       }
       try expect(symbol: ",", "or `}`")
     } while true

@@ -89,9 +89,11 @@ extension ConditionParser {
   private mutating func path(from start: [String]) throws(BolideError) -> Operand {
     let (path, aggregate) = try names(after: start)
     if isAt(symbol: "("), aggregate == nil {
-      throw unsupported("the function \(path.joined(separator: "."))(…)")
+      throw unsupported("the function \(ConditionLexer.shown(path.joined(separator: ".")))(…)")
     }
-    if isAt(symbol: ":") { throw unsupported("the function \(path.joined(separator: ".")):") }
+    if isAt(symbol: ":") {
+      throw unsupported("the function \(ConditionLexer.shown(path.joined(separator: "."))):")
+    }
     return aggregate.map { .aggregate($0, path) } ?? .path(path)
   }
 
@@ -148,7 +150,7 @@ extension ConditionParser {
   static func number(_ text: String, at column: Int) throws(BolideError) -> Value {
     if let integer = Int64(text) { return .int(integer) }
     guard let double = Double(text), double.isFinite else {
-      throw ConditionLexer.error("\(text) is out of range", at: column)
+      throw ConditionLexer.error("\(ConditionLexer.shown(text)) is out of range", at: column)
     }
     if let written = Decimal(printed: text), Decimal(printed: double.description) != written {
       return .decimal(written)

@@ -109,12 +109,9 @@ struct ConditionParser {
 
   /// The error for a token that cannot stand here; forms known from elsewhere are named as such.
   func unexpected(_ expected: String) -> BolideError {
-    let isLong = token.text.unicodeScalars.count > 60
-    let shown =
-      isLong ? String(String.UnicodeScalarView(token.text.unicodeScalars.prefix(60))) + "…" : token.text
-    let found = token.kind == .end ? "the end" : "`\(shown)`"
+    let found = token.kind == .end ? "the end" : "`\(ConditionLexer.shown(token.text))`"
     switch token.kind {
-    case .foreign(let form): return unsupported("\(form), `\(token.text)`,")
+    case .foreign(let form): return unsupported("\(form), `\(ConditionLexer.shown(token.text))`,")
     case .symbol("+"), .symbol("-"), .symbol("*"), .symbol("/"), .symbol("**"):
       return unsupported("arithmetic with `\(token.text)`")
     case .symbol("["): return unsupported("an index in `[…]`")

@@ -96,7 +96,8 @@ package struct FieldScope: ConditionScope {
     guard let type = fields[name] else {
       throw BolideError(
         .predicateUnknownPath,
-        "\(subject) has no \(name)" + SchemaName.hint(for: name, among: Array(fields.keys)))
+        "\(subject) has no \(ConditionLexer.shown(name))"
+          + SchemaName.hint(for: name, among: Array(fields.keys)))
     }
     return OperandType(type)
   }
@@ -173,7 +174,8 @@ package struct EntityScope: ConditionScope {
         let names = holder.properties.filter { $0.relationship?.isHidden != true }.map(\.name)
         throw BolideError(
           .predicateUnknownPath,
-          "\(holder.name) has no property \(name)" + SchemaName.hint(for: name, among: names))
+          "\(holder.name) has no property \(ConditionLexer.shown(name))"
+            + SchemaName.hint(for: name, among: names))
       }
       if !overMany, property.isToMany {
         throw BolideError(.predicateToMany, "\(holder.name).\(name) is to-many, so it has no one value")

@@ -73,13 +73,18 @@ package struct FetchExplanation {
     }
     if let having = request.having { steps.append((name: "having", text: having.description)) }
     if !request.sort.isEmpty { steps.append((name: "sort", text: "\(sortWords), in memory")) }
-    if let limit = request.limit { steps.append((name: "limit", text: "\(limit)")) }
+    addCut()
   }
 
   /// What comes last, if the store does not do it.
   private mutating func addEnd(inStore: Bool) {
     if inStore { return }
     if request.returnsDistinctRows { steps.append((name: "distinct", text: "in memory")) }
+    addCut()
+  }
+
+  private mutating func addCut() {
+    if request.offset > 0 { steps.append((name: "offset", text: "\(request.offset)")) }
     if let limit = request.limit { steps.append((name: "limit", text: "\(limit)")) }
   }
 

@@ -53,9 +53,9 @@ extension PredicateExpressions.SequenceAllSatisfy: LowerableExpression {
 
 extension PredicateExpressions.Filter: LowerableExpression {
   func lowered(_ lowering: PredicateLowering) throws(BolideError) -> LoweredExpression {
-    guard case .operand(.path(let path)) = try lowering.lower(sequence) else {
-      throw lowering.unsupported(self)
-    }
+    guard !(LHS.Output.self is any StringProtocol.Type),
+      case .operand(.path(let path)) = try lowering.lower(sequence)
+    else { throw lowering.unsupported(self) }
     return .filtered(path, try lowering.ofMember(variable.key).condition(filter))
   }
 }
@@ -66,11 +66,13 @@ extension PredicateLowering {
     PredicateLowering(name: name, variables: [variable: .itself])
   }
 
-  fileprivate func members(
-    _ quantifier: Quantifier, of sequence: some PredicateExpression,
+  fileprivate func members<Members: PredicateExpression>(
+    _ quantifier: Quantifier, of sequence: Members,
     _ variable: PredicateExpressions.VariableID,
     _ test: some PredicateExpression, _ expression: some PredicateExpression
   ) throws(BolideError) -> Condition {
+    // The characters of a text are no members.
+    if Members.Output.self is any StringProtocol.Type { throw unsupported(expression) }
     switch try lower(sequence) {
     case .operand(.path(let path)):
       return .members(quantifier, path, try ofMember(variable).condition(test))

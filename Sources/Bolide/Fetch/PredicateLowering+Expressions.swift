@@ -14,10 +14,7 @@ extension PredicateExpressions.Variable: LowerableExpression {
 extension PredicateExpressions.Value: LowerableExpression {
   func lowered(_ lowering: PredicateLowering) throws(BolideError) -> LoweredExpression {
     guard let lowered = LoweredExpression(captured: value) else {
-      throw BolideError(
-        .predicateUnsupportedExpression,
-        "a captured value of type \(Output.self) cannot stand in a condition, "
-          + "or is an object that was not saved")
+      throw PredicateLowering.unsupported(captured: Output.self)
     }
     return lowered
   }
@@ -31,13 +28,8 @@ extension PredicateExpressions.NilLiteral: LowerableExpression {
 
 extension PredicateExpressions.KeyPath: LowerableExpression {
   func lowered(_ lowering: PredicateLowering) throws(BolideError) -> LoweredExpression {
-    // A key path into a captured value is a constant.
-    if let captured = root as? PredicateExpressions.Value<Root.Output> {
-      guard let constant = LoweredExpression(captured: captured.value[keyPath: keyPath]) else {
-        throw lowering.unsupported(self)
-      }
-      return constant
-    }
+    // A key path into a captured value is a constant, also into one that no condition could hold.
+    if let constant = PredicateLowering.constant(self) { return constant }
     let root = try lowering.lower(root)
     if keyPath == \String.isEmpty {
       return .condition(try lowering.compare(root, .equal, .operand(.literal(.string(""))), self))
@@ -46,8 +38,9 @@ extension PredicateExpressions.KeyPath: LowerableExpression {
       guard let lowered = collection.lower(keyPath, of: root) else { throw lowering.unsupported(self) }
       return lowered
     }
-    if Output.self == ManagedObjectID.self { return root }
-    guard let name = lowering.name(keyPath) else { throw lowering.unknown(keyPath) }
+    guard let name = lowering.name(keyPath) else { throw lowering.unknown(keyPath, in: self) }
+    // The object's own id stands for the object.
+    if name.isEmpty { return root }
     let steps = name.split(separator: ".").map(String.init)
     switch root {
     case .operand(.itself): return .operand(.path(steps))
@@ -112,21 +105,6 @@ extension PredicateExpressions.Comparison: LowerableExpression {
   }
 }
 
-extension PredicateExpressions.UnaryMinus: LowerableExpression {
-  func lowered(_ lowering: PredicateLowering) throws(BolideError) -> LoweredExpression {
-    guard case .operand(.literal(let value)) = try lowering.lower(wrapped) else {
-      throw lowering.unsupported(self)
-    }
-    switch value {
-    case .int(let number) where number != .min: return .operand(.literal(.int(-number)))
-    case .double(let number): return .operand(.literal(.double(-number)))
-    case .float(let number): return .operand(.literal(.float(-number)))
-    case .decimal(let number): return .operand(.literal(.decimal(-number)))
-    default: throw lowering.unsupported(self)
-    }
-  }
-}
-
 // MARK: Optionals
 
 extension PredicateExpressions.ForcedUnwrap: LowerableExpression {
@@ -143,9 +121,13 @@ extension PredicateExpressions.NilCoalesce: LowerableExpression {
     case (.operand(.literal(let value)), _): return .operand(.literal(value))
     case (.operand(let operand), .operand), (.operand(let operand), .alternative):
       return .alternative(operand, other)
-    case (.optionalCondition(let condition, let operand), .operand(.literal(.bool(let flag)))):
+    case (.optionalCondition(let condition, let operand), _):
       let isNil = Condition.compare(operand, .equal, .literal(.null))
-      return .condition(flag ? .or([isNil, condition]) : .and([.not(isNil), condition]))
+      switch try lowering.condition(other, rhs) {
+      case .true: return .condition(.or([isNil, condition]))
+      case .false: return .condition(.and([.not(isNil), condition]))
+      case let fallback: return .condition(.or([.and([.not(isNil), condition]), .and([isNil, fallback])]))
+      }
     default: throw lowering.unsupported(self)
     }
   }
@@ -161,6 +143,10 @@ extension PredicateExpressions.OptionalFlatMap: LowerableExpression {
     switch try inner.lower(transform) {
     case .operand(let operand): return .operand(operand)
     case .condition(let condition): return .optionalCondition(condition, of: operand)
+    case .optionalCondition(let condition, .path(let end)):
+      // Nil at the end of a longer path says that the way there is nil, too.
+      guard case .path(let way) = operand, end.starts(with: way) else { throw lowering.unsupported(self) }
+      return .optionalCondition(condition, of: .path(end))
     default: throw lowering.unsupported(self)
     }
   }

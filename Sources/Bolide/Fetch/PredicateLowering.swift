@@ -5,7 +5,8 @@ extension Condition {
   /// Brings a `#Predicate` to a condition.
   ///
   /// Force-unwrapping says nothing of its own: a nil follows the logic of conditions (rule V-5).
-  /// - Parameter name: gives the property that a key path stands for; several with dots between them.
+  /// - Parameter name: gives the property that a key path stands for; several with dots between them, and an empty
+  ///   name for the object's id.
   /// - Throws: `predicate.unsupported-expression`, naming the part that has no counterpart.
   package init<Input>(
     _ predicate: Predicate<Input>, name: @escaping (AnyKeyPath) -> String?
@@ -48,8 +49,14 @@ struct PredicateLowering {
   var variables: [PredicateExpressions.VariableID: Operand]
 
   func lower(_ expression: some PredicateExpression) throws(BolideError) -> LoweredExpression {
-    guard let part = expression as? any LowerableExpression else { throw unsupported(expression) }
-    return try part.lowered(self)
+    do throws(BolideError) {
+      guard let part = expression as? any LowerableExpression else { throw unsupported(expression) }
+      return try part.lowered(self)
+    } catch {
+      // What depends on no object is its value, whatever the kind of expression.
+      if let constant = Self.constant(expression) { return constant }
+      throw error
+    }
   }
 
   func condition(_ expression: some PredicateExpression) throws(BolideError) -> Condition {
@@ -57,7 +64,7 @@ struct PredicateLowering {
   }
 
   /// The condition that a boolean part stands for.
-  private func condition(
+  func condition(
     _ lowered: LoweredExpression, _ expression: some PredicateExpression
   ) throws(BolideError) -> Condition {
     switch lowered {
@@ -92,9 +99,15 @@ struct PredicateLowering {
         .and([test, try compare(holds, comparison, right, expression)]),
         .and([.not(test), try compare(otherwise, comparison, right, expression)]),
       ])
-    case (_, .alternative), (_, .conditional):
-      guard let mirrored = comparison.mirrored else { throw unsupported(expression) }
-      return try compare(right, mirrored, left, expression)
+    case (_, .alternative(let operand, let other)):
+      return Self.either(
+        operand, try compare(left, comparison, .operand(operand), expression),
+        try compare(left, comparison, other, expression))
+    case (_, .conditional(let test, let holds, let otherwise)):
+      return .or([
+        .and([test, try compare(left, comparison, holds, expression)]),
+        .and([.not(test), try compare(left, comparison, otherwise, expression)]),
+      ])
     case (.condition(let condition), .operand(.literal(.bool(let flag)))) where !comparison.needsOrder:
       return flag == (comparison == .equal) ? condition : .not(condition)
     case (.optionalCondition(let condition, let operand), .operand(.literal(let value)))
@@ -147,59 +160,6 @@ struct PredicateLowering {
     default: return .or([present, .and([isNil, absent])])
     }
   }
-
-  // MARK: Errors
-
-  /// The error for a part without a counterpart, with the properties it speaks of.
-  func unsupported(_ expression: Any) -> BolideError {
-    var paths: [String] = []
-    collectNames(in: expression, depth: 0, into: &paths)
-    let over = paths.isEmpty ? "" : " over \(paths.joined(separator: ", "))"
-    return BolideError(
-      .predicateUnsupportedExpression, "\(Self.words(for: expression))\(over) cannot become a condition")
-  }
-
-  func unknown(_ keyPath: AnyKeyPath) -> BolideError {
-    BolideError(
-      .predicateUnsupportedExpression, "the key path \(keyPath) is no stored property")
-  }
-
-  private func collectNames(in expression: Any, depth: Int, into names: inout [String]) {
-    guard depth < 32 else { return }
-    for child in Mirror(reflecting: expression).children {
-      if let keyPath = child.value as? AnyKeyPath {
-        if let name = name(keyPath), !names.contains(name) { names.append(name) }
-      } else if child.value is any PredicateExpression {
-        collectNames(in: child.value, depth: depth + 1, into: &names)
-      }
-    }
-  }
-
-  private static func words(for expression: Any) -> String {
-    let type = String(describing: type(of: expression))
-    let kind = String(type.prefix { $0 != "<" })
-    return expressionWords[kind] ?? "the expression \(kind)"
-  }
-
-  private static let expressionWords = [
-    "Arithmetic": "arithmetic with +, - or *", "FloatDivision": "division", "IntDivision": "division",
-    "IntRemainder": "the remainder %",
-    "CollectionContainsCollection": "contains(_:) with a collection",
-    "StringContainsRegex": "contains(_:) with a regex",
-    "StringCaseInsensitiveCompare": "caseInsensitiveCompare(_:)", "SequenceStartsWith": "starts(with:)",
-    "SequenceContains": "contains(_:)", "SequenceContainsWhere": "contains(where:)",
-    "SequenceAllSatisfy": "allSatisfy(_:)", "SequenceMinimum": "min()", "SequenceMaximum": "max()",
-    "Filter": "filter(_:)", "Conditional": "a conditional with if or ?:", "TypeCheck": "a test with `is`",
-    "ConditionalCast": "a cast with `as?`", "ForceCast": "a cast with `as!`",
-    "CollectionIndexSubscript": "a subscript", "CollectionRangeSubscript": "a subscript",
-    "DictionaryKeySubscript": "a subscript", "DictionaryKeyDefaultValueSubscript": "a subscript",
-    "PredicateEvaluate": "evaluate(_:)", "ExpressionEvaluate": "evaluate(_:)", "Value": "a captured value",
-    "Equal": "a test with ==", "NotEqual": "a test with !=", "Comparison": "a comparison",
-    "NilCoalesce": "the operator ??", "OptionalFlatMap": "optional chaining", "UnaryMinus": "a minus",
-    "RangeExpressionContains": "contains(_:) of a range", "KeyPath": "a key path",
-    "Variable": "the object itself",
-    "Negation": "the operator !", "Conjunction": "the operator &&", "Disjunction": "the operator ||",
-  ]
 }
 
 extension Condition {

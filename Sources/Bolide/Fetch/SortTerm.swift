@@ -1,4 +1,5 @@
 import BolideStorage
+import Foundation
 
 /// One criterion of a sort: a property and a direction.
 public struct SortTerm: Codable, Hashable, Sendable {
@@ -35,7 +36,7 @@ public struct SortTerm: Codable, Hashable, Sendable {
     var terms: [SortTerm] = []
     var column = 1
     for piece in text.split(separator: ",", omittingEmptySubsequences: false) {
-      let name = piece.filter { !$0.isWhitespace }
+      let name = piece.trimmingCharacters(in: .whitespacesAndNewlines)
       guard let term = SortTerm(name[...]), takesDirections || term.isPlain && !name.hasPrefix("+") else {
         let shown = piece.count > 60 ? piece.prefix(60) + "…" : piece
         let expected = takesDirections ? "a property, or `-` and a property" : "a property"

@@ -51,8 +51,8 @@ public struct Attribute<Content: AttributeValue> {
   static func placeholder<Owner: ManagedObject>(
     for owner: Owner, _ storage: ReferenceWritableKeyPath<Owner, Attribute<Content>>
   ) -> Content {
-    if owner.isProbe { ClassProbe.visit(owner[keyPath: storage].ordinal, of: Owner.self) }
-    return Content.placeholder
+    guard owner.isProbe else { return Content.placeholder }
+    return ClassProbe.visit(owner[keyPath: storage].ordinal, of: Owner.self, as: Content.self)
   }
 }
 
@@ -96,8 +96,8 @@ public struct Derived<Content: AttributeValue> {
   static func placeholder<Owner: ManagedObject>(
     for owner: Owner, _ storage: ReferenceWritableKeyPath<Owner, Derived<Content>>
   ) -> Content {
-    if owner.isProbe { ClassProbe.visit(owner[keyPath: storage].ordinal, of: Owner.self) }
-    return Content.placeholder
+    guard owner.isProbe else { return Content.placeholder }
+    return ClassProbe.visit(owner[keyPath: storage].ordinal, of: Owner.self, as: Content.self)
   }
 }
 

@@ -40,7 +40,7 @@ extension BatchInsertRequest {
     absent: AbsentRule = .keep, values: @escaping (Record) throws -> (repeat each Content)
   ) {
     var names: [String?] = []
-    repeat names.append(ClassProbe.path(each columns)?.first)
+    repeat names.append(ClassProbe.property(each columns))
     let position = Cursor()
     var places: [Int] = []
     self.init(entity: type.entityName, absent: absent, rewind: { position.index = 0 }) { row in
@@ -48,7 +48,10 @@ extension BatchInsertRequest {
       if places.isEmpty {
         for name in names {
           guard let name else {
-            throw BolideError(.predicateUnsupportedExpression, "a column of \(type) is no property")
+            throw BolideError(
+              .predicateUnsupportedExpression, "a column of \(type) is no stored property",
+              remedy:
+                "name attributes of the object itself, not computed properties or those of other objects")
           }
           places.append(try row.entity.settableColumn(name, of: .null))
         }
@@ -101,11 +104,13 @@ extension BatchUpdateRequest {
     _ attribute: PartialKeyPath<Object>, _ set: (inout BatchUpdateRequest, String) -> Void
   ) -> BatchUpdateRequest {
     var result = self
-    if let name = ClassProbe.path(attribute)?.first {
+    if let name = ClassProbe.property(attribute) {
       set(&result, name)
     } else {
       result.problem = BolideError(
-        .predicateUnsupportedExpression, "what is to be set is no property of \(Object.self)")
+        .predicateUnsupportedExpression,
+        "\(PredicateLowering.words(for: attribute)), which is to be set, is no stored property",
+        remedy: "set attributes of the object itself, not computed properties or those of other objects")
     }
     return result
   }

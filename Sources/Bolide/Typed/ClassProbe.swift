@@ -5,7 +5,7 @@ import Synchronization
 /// What a typed class declares, found by looking at one instance of it.
 ///
 /// While a probe is made, each wrapper notes its declaration and takes the next ordinal; mirrors give the names in
-/// the same order. A key path is resolved by following it through the probe.
+/// the same order.
 final class ClassProbe: Sendable {
   /// What a wrapper declares.
   enum Declaration {
@@ -73,29 +73,6 @@ final class ClassProbe: Sendable {
     guard probing.load(ordering: .relaxed) > 0, let recorder else { return -1 }
     recorder.declarations.append(declaration())
     return Int32(recorder.declarations.count - 1)
-  }
-
-  // MARK: Tracing key paths
-
-  @TaskLocal private static var trace: Trace?
-
-  private final class Trace: @unchecked Sendable {
-    var names: [String] = []
-  }
-
-  /// Notes that a key path passes a property.
-  static func visit(_ ordinal: Int32, of type: ManagedObject.Type) {
-    guard let trace else { return }
-    let properties = of(type).properties
-    if properties.indices.contains(Int(ordinal)) { trace.names.append(properties[Int(ordinal)].name) }
-  }
-
-  /// The names of the properties that a key path from a typed class passes; `nil` where it is no path of properties.
-  static func path(_ path: AnyKeyPath) -> [String]? {
-    guard let root = Swift.type(of: path).rootType as? ManagedObject.Type else { return nil }
-    let trace = Trace()
-    $trace.withValue(trace) { _ = of(root).object[keyPath: path] }
-    return trace.names.isEmpty ? nil : trace.names
   }
 
   /// The name of the property whose wrapper a key path leads to.

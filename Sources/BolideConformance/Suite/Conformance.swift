@@ -17,7 +17,8 @@ public enum Conformance {
   public static var ruleDefinitions: [CaseDefinition] {
     valueCases + identityCases + upsertCases + relationshipCases + batchCases + expressionCases
       + historyRuleCases + tokenCases
-      + mergeCases + openingRuleCases + typedCases + deleteRuleCases + structureCases + faultCases
+      + mergeCases + openingRuleCases + typedCases + predicateCases + deleteRuleCases + structureCases
+      + faultCases
       + queryCases
       + historyGrowthCases + largeCases + meetingCases + validationCases + migrationCases
       + migrationLimitCases + followingCases + contextCases + misuseCases

@@ -42,6 +42,13 @@ import Testing
     try context.save()
   }
 
+  @Test func `groups are asked for the object that they have in common`() throws {
+    #expect(try rows("region,@count", by: ["region"], having: "region == Region#1") == ["#1 2"])
+    #expect(try rows("region,@count", by: ["region"], having: "region != Region#1") == ["null 4"])
+    #expect(try rows("region", by: ["region"], having: "region IN {Region#1, Region#2}") == ["#1"])
+    #expect(try rows("region", by: ["region"], having: "NOT region == Region#2") == ["null", "#1"])
+  }
+
   private func rows(
     _ columns: String, by groups: [String] = [], having: String? = nil, where text: String? = nil,
     sort: String? = nil, limit: Int? = nil, offset: Int = 0, distinct: Bool = false

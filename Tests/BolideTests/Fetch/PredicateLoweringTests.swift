@@ -34,7 +34,7 @@ private struct Animal {
     \Animal.name: "name", \Animal.nick: "nick", \Animal.weight: "weight", \Animal.height: "height",
     \Animal.legs: "legs", \Animal.tame: "tame", \Animal.sold: "sold", \Animal.born: "born", \Animal.id: "id",
     \Animal.kind: "kind", \Animal.keeper: "keeper", \Animal.owner: "owner", \Animal.tags: "tags",
-    \Keeper.name: "name", \Keeper.age: "age",
+    \Keeper.name: "name", \Keeper.age: "age", \Keeper.objectID: "", \Animal.objectID: "",
   ]
 
   private func text(_ predicate: Predicate<Animal>) throws -> String {
@@ -163,6 +163,25 @@ private struct Animal {
     }
   }
 
+  @Test func `what depends on no object is its value`() throws {
+    let words = ["a", "bc"]
+    let none: [Int16] = []
+    #expect(try text(#Predicate { $0.name == words[1] }) == #"name == "bc""#)
+    #expect(try text(#Predicate { $0.nick == words.max() }) == #"nick == "bc""#)
+    #expect(try text(#Predicate { (none.min() ?? 3) == $0.legs }) == "3 == legs")
+    #expect(try text(#Predicate { words[1].count == 2 && $0.tame }) == "TRUEPREDICATE AND tame == true")
+    // Out of range: an error where Swift would trap.
+    let largest = Int64.max
+    let lowest = Int64.min
+    for predicate: Predicate<Animal> in [
+      #Predicate { _ in largest + 1 > 0 }, #Predicate { _ in -lowest > 0 },
+      #Predicate { _ in largest / 0 > 0 },
+      #Predicate { _ in lowest % 0 == 0 }, #Predicate { $0.name == words[7] },
+    ] {
+      #expect(error(predicate)?.code == .predicateUnsupportedExpression)
+    }
+  }
+
   @Test func `captured values`() throws {
     let keeper = Keeper(name: "Ada", age: 4)
     let kind = Animal.Kind.dog
@@ -176,13 +195,15 @@ private struct Animal {
       (#Predicate { $0.tags.starts(with: ["a"]) }, "starts(with:) over tags"),
       (#Predicate { $0.tags.contains { $0 == "x" } == $0.tame }, "a test with =="),
       (#Predicate { $0.tags[0] == "x" }, "a subscript over tags"),
-      (#Predicate { $0.name.count == 1 }, "no stored property"),
+      (#Predicate { $0.name.count == 1 }, "String.count over name is no stored property"),
       (#Predicate { $0.legs % 2 == 0 }, "the remainder % over legs"),
     ]
     for (predicate, words) in cases {
       let error = error(predicate)
       #expect(error?.code == .predicateUnsupportedExpression)
       #expect(error?.message.contains(words) == true, "\(error?.message ?? "")")
+      #expect(
+        error?.remedy.isEmpty == false && error?.remedy != ErrorCode.predicateUnsupportedExpression.remedy)
     }
   }
 

@@ -8,7 +8,21 @@ import Testing
 private final class Item: ManagedObject {
   @Attribute var title = ""
   @Attribute var price: Double?
+  @Attribute var isSold = false
   @Relationship var list: List?
+
+  // What is computed from stored properties is none of them.
+  var shout: String { title.uppercased() }
+  var isLeft: Bool { !isSold }
+  var isThere: Bool { true }
+  var copy: String {
+    get { title + "" }
+    set { title = newValue }
+  }
+  var both: String { title + (list?.name ?? "") }
+  var listID: ManagedObjectID? { list?.objectID }
+  var ownID: ManagedObjectID { list?.objectID ?? objectID }
+  var cost: Double? { price.map { $0 * 2 } }
 }
 
 private final class List: ManagedObject {
@@ -55,6 +69,37 @@ private final class List: ManagedObject {
   @Test func `texts are searched`() throws {
     #expect(try lists(#Predicate { $0.name.starts(with: "Bo") }) == ["Books"])
     #expect(try lists(#Predicate { $0.name.contains("o") && !$0.name.contains("k") }) == ["Groceries"])
+  }
+
+  @Test func `computed properties are no stored ones`() throws {
+    let id = try #require(try context.fetch(FetchRequest(List.self)).first).objectID
+    for predicate: Predicate<Item> in [
+      #Predicate { $0.shout == "X" }, #Predicate { $0.isLeft }, #Predicate { $0.isThere },
+      #Predicate { $0.both == "x" }, #Predicate { $0.listID == id }, #Predicate { $0.ownID == id },
+      #Predicate { $0.cost == 2 },
+    ] {
+      let error = #expect(throws: BolideError.self) {
+        try context.fetch(FetchRequest(Item.self, where: predicate))
+      }
+      #expect(error?.code == .predicateUnsupportedExpression)
+    }
+    for descriptor: SortDescriptor<Item> in [
+      SortDescriptor(\.shout), SortDescriptor(\.title.count), SortDescriptor(\.both), SortDescriptor(\.cost),
+      SortDescriptor(\.list?.items.count),
+    ] {
+      let error = #expect(throws: BolideError.self) {
+        try context.fetch(FetchRequest(Item.self, sort: [descriptor]))
+      }
+      #expect(error?.code == .predicateUnsupportedExpression, "\(descriptor)")
+    }
+    let update = BatchUpdateRequest(Item.self).set(\.cost, to: 7)
+    #expect(throws: BolideError.self) { try context.execute(update) }
+    #expect(throws: BolideError.self) {
+      try context.execute(BatchUpdateRequest(Item.self).set(\.list?.name, to: "x"))
+    }
+    #expect(try context.fetch(FetchRequest(Item.self)).allSatisfy { $0.price != 7 && !$0.title.isEmpty })
+    #expect(try context.fetch(FetchRequest(Item.self, sort: [SortDescriptor(\.list?.name)])).count == 3)
+    #expect(try context.fetch(FetchRequest(Item.self, where: #Predicate { !$0.isSold })).count == 3)
   }
 
   @Test func `what has no counterpart is named when the request runs`() throws {
