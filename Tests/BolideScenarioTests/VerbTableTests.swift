@@ -36,8 +36,8 @@ import Testing
       ScenarioExplanation.text(scenario, line: 4) == """
         # Title
         test.scenario:4: v> count Fireball where a == 1
-          Counts objects. Prints `N`.
-          usage: context> count E [where PREDICATE]
+          Counts the objects that a fetch would give. Prints `N`.
+          usage: context> count E limit=N offset=N subentities=yes|no [where PREDICATE]
             verb 4:4 count
             argument 4:10
               word 4:10 Fireball

@@ -66,12 +66,13 @@ enum FuzzCommand {
     if arguments.has(.json) {
       console.print(json: [
         "seed": .string("\(seed)"), "requests": .integer(summary.requests), "lines": .integer(summary.lines),
-        "overflows": .integer(summary.overflows), "differences": .integer(differences),
+        "overflows": .integer(summary.overflows), "batches": .integer(summary.batches),
+        "differences": .integer(differences),
       ])
     } else {
       console.print(
-        "\(summary.requests) requests  \(summary.lines) lines  \(summary.overflows) overflows  "
-          + "\(differences) differences  seed \(seed)")
+        "\(summary.requests) requests  \(summary.lines) lines  \(summary.batches) batches  "
+          + "\(summary.overflows) overflows  \(differences) differences  seed \(seed)")
     }
   }
 }

@@ -3,7 +3,8 @@ import BolideStorage
 
 /// Makes random requests that fit a world.
 struct QueryGenerator: Sendable {
-  private let world: QueryWorld
+  /// What the requests are asked of.
+  var world: QueryWorld
   private var random: QueryRandom
 
   init(world: QueryWorld, seed: UInt64) {
@@ -16,6 +17,10 @@ struct QueryGenerator: Sendable {
     var request = QueryRequest(entity: random.pick(["Thing", "Thing", "Special", "Owner", "Tag"]))
     if !random.chance(6) { request.condition = condition(of: request.entity, depth: 3) }
     request.includesSubentities = !random.chance(6)
+    if random.chance(30) {
+      batch(&request)
+      return request
+    }
     if random.chance(2) { request.limit = random.pick([0, 1, 2, 5, 20]) }
     if random.chance(4) { request.offset = random.pick([1, 3, 10]) }
     switch Int.random(in: 0..<10, using: &random) {
@@ -32,6 +37,22 @@ struct QueryGenerator: Sendable {
     if case .groups = request.result { return request }
     for _ in 0..<Int.random(in: 0...3, using: &random) { request.sort.append(term(of: request.entity)) }
     return request
+  }
+
+  private mutating func batch(_ request: inout QueryRequest) {
+    request.includesSubentities = true
+    let seen = world.everything
+    if random.chance(4) {
+      request.result = .delete(seen: seen)
+      return
+    }
+    let unique = Set(world.constraints(of: request.entity).joined())
+    let free = world.attributes(of: request.entity).filter { !unique.contains($0.name) }
+    var values: [String: Value] = [:]
+    for attribute in free.shuffled(using: &random).prefix(Int.random(in: 1...2, using: &random)) {
+      values[attribute.name] = random.chance(6) ? .null : random.value(of: attribute.type)
+    }
+    request.result = .update(values, seen: seen)
   }
 
   private mutating func term(of entity: String) -> SortTerm {
@@ -78,12 +99,42 @@ struct QueryGenerator: Sendable {
 
   private mutating func condition(of entity: String, depth: Int) -> Condition {
     switch Int.random(in: 0..<(depth > 0 ? 12 : 7), using: &random) {
-    case 0..<7: return comparison(operand(of: entity), in: entity)
+    case 0..<2: return indexed(of: entity) ?? comparison(operand(of: entity), in: entity)
+    case 2..<7: return comparison(operand(of: entity), in: entity)
     case 7, 8:
       return .and([condition(of: entity, depth: depth - 1), condition(of: entity, depth: depth - 1)])
     case 9: return .or([condition(of: entity, depth: depth - 1), condition(of: entity, depth: depth - 1)])
     case 10: return .not(condition(of: entity, depth: depth - 1))
     default: return members(of: entity, depth: depth)
+    }
+  }
+
+  /// A condition that an index helps with: a value or several, a range, a prefix; of values that there are.
+  private mutating func indexed(of entity: String) -> Condition? {
+    let attributes = world.indexed(in: entity)
+    let objects = world.objects.filter { QueryWorld.root(of: $0.entity) == QueryWorld.root(of: entity) }
+    guard !attributes.isEmpty, !objects.isEmpty else { return nil }
+    let attribute = random.pick(attributes)
+    let path = Operand.path([attribute.name])
+    func value(_ random: inout QueryRandom) -> Value {
+      ReferenceText.stored(random.pick(objects).values[attribute.name] ?? random.value(of: attribute.type))
+    }
+    switch Int.random(in: 0...3, using: &random) {
+    case 0: return .compare(path, .equal, .literal(value(&random)))
+    case 1: return .in(path, (0...Int.random(in: 0...12, using: &random)).map { _ in value(&random) })
+    case 2:
+      let bounds: [Comparison] = [.greaterOrEqual, .greater, .lessOrEqual, .less]
+      return .and([
+        .compare(path, bounds[Int.random(in: 0...1, using: &random)], .literal(value(&random))),
+        .compare(path, bounds[Int.random(in: 2...3, using: &random)], .literal(value(&random))),
+      ])
+    default:
+      guard case .string(let text) = value(&random) else {
+        return .compare(path, .lessOrEqual, .literal(value(&random)))
+      }
+      let length = Int.random(in: 0...text.unicodeScalars.count, using: &random)
+      let prefix = String(String.UnicodeScalarView(text.unicodeScalars.prefix(length)))
+      return .compare(path, .beginsWith, .literal(.string(ReferenceText.normalized(prefix))))
     }
   }
 
@@ -131,6 +182,7 @@ struct QueryGenerator: Sendable {
   /// A constant, in the form that text brings it to.
   private mutating func constant(of type: ValueType) -> Value {
     if random.chance(12) { return .null }
+    if type == .double, random.chance(150) { return .double(.nan) }
     if case .string(let text) = random.value(of: type) { return .string(ReferenceText.normalized(text)) }
     return random.value(of: type)
   }

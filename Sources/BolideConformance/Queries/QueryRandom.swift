@@ -25,17 +25,26 @@ struct QueryRandom: RandomNumberGenerator, Sendable {
     case .int16, .int32, .int64:
       let range = type.integerRange ?? 0...1
       if chance(25) { return .int(pick([range.lowerBound, range.upperBound, range.upperBound - 1])) }
+      if type == .int64, chance(40) {
+        return .int(pick([1 << 31, 1 << 32 + 1, 1 << 53 + 1, 1_606_780_800_123]))
+      }
       return .int(Int64.random(in: -3...4, using: &self))
     case .double: return .double(pick(Self.doubles))
     case .float:
       return .float(
-        pick([0, 0.1, -0.1, 1, 16_777_216, .leastNonzeroMagnitude, 3.5, chance(9) ? .infinity : 2]))
+        pick([
+          0, 0.1, -0.1, 1, 16_777_216, .leastNonzeroMagnitude, 3.5,
+          chance(9) ? pick([.infinity, -.infinity]) : 2,
+        ]))
     case .decimal:
       return .decimal(Decimal(Int64.random(in: -40...40, using: &self)) / pick([1, 100, 10_000]))
     case .boolean: return .bool(Bool.random(using: &self))
     case .date:
       return .date(
-        Date(timeIntervalSinceReferenceDate: pick([-1e9, -0.5, 0, 0.1, 0.30000000000000004, 7e8])))
+        Date(
+          timeIntervalSinceReferenceDate: chance(12)
+            ? pick([-6.3e10, 6.4e10, 1e15, -1e17, .infinity, -.infinity])
+            : pick([-1e9, -0.5, 0, 0.1, 0.30000000000000004, 7e8])))
     case .string: return .string(text())
     case .uri: return .uri("x:" + pick(["", "a", "A", "é", "É", "b/c"]))
     case .uuid:
@@ -49,7 +58,7 @@ struct QueryRandom: RandomNumberGenerator, Sendable {
 
   private static let doubles: [Double] = [
     0, 0.1, 0.2, 0.3, -0.1, 1, 2.5, -1, 1e16, -1e16, 3e-9, 1e300, -1e300, 1.7e308, .leastNonzeroMagnitude,
-    .leastNormalMagnitude, 9_007_199_254_740_994, .infinity,
+    .leastNormalMagnitude, 9_007_199_254_740_994, .infinity, -.infinity,
   ]
 
   /// A text: accents composed and decomposed, letters whose cases are odd, digits, NULs, and long ones.

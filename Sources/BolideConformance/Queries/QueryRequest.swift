@@ -9,6 +9,10 @@ struct QueryRequest: Sendable {
     case count
     case rows([FetchColumn], isDistinct: Bool)
     case groups([FetchColumn], by: [String], having: Condition?)
+    /// A batch update of the objects that meet the condition, and what is in the store then.
+    case update([String: Value], seen: [QueryRequest])
+    /// A batch delete of the objects that meet the condition, and what is in the store then.
+    case delete(seen: [QueryRequest])
   }
 
   var entity: String
@@ -25,7 +29,7 @@ struct QueryRequest: Sendable {
       entity: entity, where: condition, sort: sort, limit: limit, offset: offset)
     request.includesSubentities = includesSubentities
     switch result {
-    case .objects, .count: break
+    case .objects, .count, .update, .delete: break
     case .rows(let columns, let isDistinct):
       request.propertiesToFetch = columns
       request.returnsDistinctRows = isDistinct
@@ -43,8 +47,36 @@ struct QueryRequest: Sendable {
     case .objects: return try context.fetchIDs(fetch).map(\.description)
     case .count: return ["\(try context.count(for: fetch))"]
     case .rows, .groups: return try context.fetchRows(fetch).map { Self.line($0.values) }
+    case .update(let values, let seen):
+      let result = try context.execute(
+        BatchUpdateRequest(entity: entity, values: values, where: condition))
+      return ["updated \(result.count)  unchanged \(result.unchanged.count)"]
+        + (try seen.flatMap { Self.counted(try $0.lines(in: context)) })
+    case .delete(let seen):
+      let result = try context.execute(BatchDeleteRequest(entity: entity, where: condition))
+      return ["deleted \(result.count)"] + (try seen.flatMap { Self.counted(try $0.lines(in: context)) })
     }
   }
+
+  /// Whether the request changes what is stored.
+  var isBatch: Bool {
+    switch result {
+    case .update, .delete: true
+    default: false
+    }
+  }
+
+  /// Whether a constant is NaN, which is no value: then the request is refused.
+  var hasNaN: Bool {
+    if case .groups(_, _, .some(let having)) = result, having.hasNaN { return true }
+    return condition?.hasNaN == true
+  }
+
+  /// Rows with their count behind them.
+  static func counted(_ lines: [String]) -> [String] { lines + ["\(lines.count) rows"] }
+
+  /// Whether a line is the count behind rows; texts among values stand in quotes.
+  static func isCount(_ line: String) -> Bool { line.hasSuffix(" rows") }
 
   /// Values as a line.
   static func line(_ values: [Value]) -> String {
@@ -69,7 +101,27 @@ extension QueryRequest: CustomStringConvertible {
       parts.append("columns \(columns.map(\.name).joined(separator: ","))")
       parts.append("group \(paths.joined(separator: ","))")
       if let having { parts.append("having \(having)") }
+    case .update(let values, _):
+      let texts = values.sorted { $0.key < $1.key }.map { "\($0.key)=\(CanonicalText.text($0.value))" }
+      parts.append("batch-update \(texts.joined(separator: " "))")
+    case .delete: parts.append("batch-delete")
     }
     return parts.joined(separator: "  ")
+  }
+}
+
+extension Condition {
+  fileprivate var hasNaN: Bool {
+    func isNaN(_ value: Value) -> Bool { if case .double(let number) = value { number.isNaN } else { false } }
+    func isNaN(_ operand: Operand) -> Bool {
+      if case .literal(let value) = operand { isNaN(value) } else { false }
+    }
+    switch self {
+    case .true, .false: return false
+    case .and(let parts), .or(let parts): return parts.contains(where: \.hasNaN)
+    case .not(let part), .members(_, _, let part): return part.hasNaN
+    case .compare(let left, _, let right, _): return isNaN(left) || isNaN(right)
+    case .in(_, let values, _): return values.contains(where: isNaN)
+    }
   }
 }

@@ -5,7 +5,9 @@ import BolideStorage
 enum QueryScenario {
   /// The scenario's text, with the model as a payload.
   static func text(_ request: QueryRequest, _ world: QueryWorld, expected: [String]) -> String {
-    var lines = ["# \(request)", "model world.xml", "context fuzz author=\"fuzz\"", ""]
+    var title = "# \(request)"
+    while title.last?.isWhitespace == true { title.removeLast() }
+    var lines = [title, "model world.xml", "context fuzz author=\"fuzz\"", ""]
     for (index, object) in world.objects.enumerated() {
       let values = object.values.sorted { $0.key < $1.key }.map { " \($0.key)=\(literal($0.value))" }.joined()
       lines += ["fuzz> $x\(index) = insert \(object.entity)\(values)", ""]
@@ -22,22 +24,42 @@ enum QueryScenario {
         lines += ["fuzz> add \(reference).tags \(tags.map { "Tag#\($0)" }.joined(separator: ","))", ""]
       }
     }
-    lines += ["fuzz> save", "", "fuzz> \(step(request))", "----"]
-    switch request.result {
-    case .count: lines += expected
-    default: lines += expected + ["\(expected.count) rows"]
-    }
+    lines += ["fuzz> save", ""] + steps(request, expected)
     return (lines + ["", "-- world.xml --"] + model(world.schema)).joined(separator: "\n") + "\n"
+  }
+
+  /// The step of a request with what it prints; a batch request is followed by the steps that look at the store.
+  private static func steps(_ request: QueryRequest, _ expected: [String]) -> [String] {
+    let step = ["fuzz> \(step(request))", "----"]
+    if let error = expected.first, error.hasPrefix("error ") { return step + [error] }
+    switch request.result {
+    case .count: return step + expected
+    case .update(_, let seen), .delete(let seen):
+      var lines = step + [expected[0], "<*>"]
+      var rest = expected.dropFirst()
+      for request in seen {
+        let rows = rest.prefix { !QueryRequest.isCount($0) }
+        lines += [""] + steps(request, Array(rows))
+        rest = rest.dropFirst(rows.count + 1)
+      }
+      return lines
+    default: return step + expected + ["\(expected.count) rows"]
+    }
   }
 
   private static func step(_ request: QueryRequest) -> String {
     var text = request.entity
+    var verb = "fetch"
     func add(_ name: String, _ values: [String]) {
       if !values.isEmpty { text += " \(name)=\(values.joined(separator: ","))" }
     }
     switch request.result {
     case .objects: break
-    case .count: return "count \(text)" + (request.condition.map { " where \($0)" } ?? "")
+    case .count: verb = "count"
+    case .update(let values, _):
+      for (name, value) in values.sorted(by: { $0.key < $1.key }) { add(name, [literal(value)]) }
+      verb = "batch-update"
+    case .delete: verb = "batch-delete"
     case .rows(let columns, let isDistinct):
       add("columns", columns.map(\.name))
       add("distinct", [isDistinct ? "yes" : "no"])
@@ -46,14 +68,22 @@ enum QueryScenario {
       add("group", paths)
       if let having { add("having", [CanonicalText.quoted(having.description)]) }
     }
+    // Numbers have no order.
+    let sort = verb == "count" ? [] : request.sort
     add(
-      "sort", request.sort.map { $0.options.isEmpty ? $0.description : CanonicalText.quoted($0.description) })
+      "sort", sort.map { $0.options.isEmpty ? $0.description : CanonicalText.quoted($0.description) })
     if let limit = request.limit { add("limit", ["\(limit)"]) }
     if request.offset > 0 { add("offset", ["\(request.offset)"]) }
-    return "fetch \(text)" + (request.condition.map { " where \($0)" } ?? "")
+    if !request.includesSubentities { add("subentities", ["no"]) }
+    return "\(verb) \(text)" + (request.condition.map { " where \($0)" } ?? "")
   }
 
-  private static func literal(_ value: Value) -> String { CanonicalText.text(value) }
+  /// A value as the language has it: a date out of the calendar is quoted.
+  private static func literal(_ value: Value) -> String {
+    let text = CanonicalText.text(value)
+    guard case .date = value, text.first?.isNumber != true || text.count > 30 else { return text }
+    return CanonicalText.quoted(text)
+  }
 
   private static func model(_ schema: Schema) -> [String] {
     var lines = [#"<?xml version="1.0" encoding="UTF-8"?>"#, "<model>"]
@@ -70,6 +100,14 @@ enum QueryScenario {
           #"    <relationship name="\#(relationship.name)" optional="YES" \#(many) deletionRule="Nullify""#
             + #" destinationEntity="\#(relationship.destination)" inverseName="\#(relationship.inverse)""#
             + #" inverseEntity="\#(relationship.destination)"/>"#)
+      }
+      if !entity.uniquenessConstraints.isEmpty {
+        lines.append("    <uniquenessConstraints>")
+        for names in entity.uniquenessConstraints {
+          let parts = names.map { #"<constraint value="\#($0)"/>"# }.joined()
+          lines.append("      <uniquenessConstraint>\(parts)</uniquenessConstraint>")
+        }
+        lines.append("    </uniquenessConstraints>")
       }
       for (index, columns) in entity.indexes.enumerated() {
         lines.append(#"    <fetchIndex name="by\#(index)">"#)

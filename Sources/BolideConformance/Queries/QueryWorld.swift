@@ -15,13 +15,14 @@ struct QueryWorld: Sendable {
   }
 
   private(set) var schema: Schema
-  private(set) var objects: [Object] = []
+  var objects: [Object] = []
 
   /// Makes a world of some objects; the same one for the same seed.
   init(seed: UInt64, objectCount: Int) {
     var random = QueryRandom(seed: seed)
     schema = Self.schema(&random)
     var numbers: [String: Number] = [:]
+    var keys: Set<[Value]> = []
     for _ in 0..<objectCount {
       let entity = random.pick(["Thing", "Thing", "Thing", "Special", "Owner", "Tag"])
       let root = Self.root(of: entity)
@@ -29,6 +30,10 @@ struct QueryWorld: Sendable {
       var values: [String: Value] = [:]
       for attribute in attributes(of: entity) where !random.chance(5) {
         values[attribute.name] = random.value(of: attribute.type)
+      }
+      // A nil in a key never conflicts.
+      for names in constraints(of: entity) where !keys.insert(key(names, of: root, values)).inserted {
+        values[names[0]] = nil
       }
       objects.append(
         Object(entity: entity, number: numbers[root] ?? 0, values: values, members: [:]))
@@ -57,6 +62,10 @@ struct QueryWorld: Sendable {
       }
       return Array(Set(indexes)).sorted { $0.lexicographicallyPrecedes($1) }
     }
+    func constraints(_ names: [String], _ random: inout QueryRandom) -> [[String]] {
+      random.chance(2)
+        ? [] : random.chance(2) ? [[random.pick(names)]] : [Array(names.shuffled(using: &random).prefix(2))]
+    }
     let thing = attributes("a", 7, &random)
     let special = attributes("s", 2, &random)
     let owner = attributes("o", 4, &random)
@@ -69,7 +78,8 @@ struct QueryWorld: Sendable {
           relationships: [
             RelationshipDescription(name: "owner", destination: "Owner", inverse: "things"),
             RelationshipDescription(name: "tags", destination: "Tag", inverse: "things", isToMany: true),
-          ], indexes: indexes(thing, &random)),
+          ], uniquenessConstraints: constraints(["a0", "a1", "a2", "a3"], &random),
+          indexes: indexes(thing, &random)),
         EntityDescription(name: "Special", parent: "Thing", attributes: special),
         EntityDescription(
           name: "Owner", attributes: owner,
@@ -78,13 +88,13 @@ struct QueryWorld: Sendable {
             RelationshipDescription(name: "boss", destination: "Owner", inverse: "staff"),
             RelationshipDescription(name: "staff", destination: "Owner", inverse: "boss", isToMany: true),
             RelationshipDescription(name: "badge", destination: "Tag", inverse: "keeper"),
-          ], indexes: indexes(owner, &random)),
+          ], uniquenessConstraints: constraints(["o0", "o2"], &random), indexes: indexes(owner, &random)),
         EntityDescription(
           name: "Tag", attributes: tag,
           relationships: [
             RelationshipDescription(name: "things", destination: "Thing", inverse: "tags", isToMany: true),
             RelationshipDescription(name: "keeper", destination: "Owner", inverse: "badge"),
-          ], indexes: indexes(tag, &random)),
+          ], uniquenessConstraints: constraints(["t0", "t1"], &random), indexes: indexes(tag, &random)),
       ])
   }
 
@@ -103,6 +113,25 @@ struct QueryWorld: Sendable {
   func relationships(of name: String) -> [RelationshipDescription] {
     guard let entity = entity(name) else { return [] }
     return (entity.parent.map { relationships(of: $0) } ?? []) + entity.relationships
+  }
+
+  /// The uniqueness constraints of an entity, those of its parent included.
+  func constraints(of name: String) -> [[String]] {
+    entity(Self.root(of: name))?.uniquenessConstraints ?? []
+  }
+
+  /// Attributes that an index or a constraint begins with.
+  func indexed(in name: String) -> [AttributeDescription] {
+    let first = Set(
+      ((entity(Self.root(of: name))?.indexes ?? []) + constraints(of: name)).compactMap(\.first))
+    return attributes(of: name).filter { first.contains($0.name) }
+  }
+
+  /// What must not come twice; different in every call where a part is nil.
+  private func key(_ names: [String], of root: String, _ values: [String: Value]) -> [Value] {
+    let parts = names.map { ReferenceText.stored(values[$0] ?? .null) }
+    if parts.contains(.null) { return [.uuid(UUID())] }
+    return [.string("\(root) \(names.joined(separator: " "))")] + parts
   }
 
   // MARK: Objects
@@ -155,35 +184,5 @@ struct QueryWorld: Sendable {
       }
     }
     return world
-  }
-
-  // MARK: Stores
-
-  /// Saves the objects in a new store.
-  func fill(_ container: PersistentContainer) throws {
-    let context = container.newContext(author: "fuzz")
-    var made: [ManagedObject] = []
-    for object in objects {
-      let stored = try context.insert(object.entity)
-      for (name, value) in object.values { try stored.setValue(value, for: name) }
-      made.append(stored)
-    }
-    for (object, stored) in zip(objects, made) {
-      // One side of each relationship suffices: the other follows.
-      for name in ["owner", "boss", "keeper"] {
-        guard let number = object.members[name]?.first, let owner = place("Owner", number) else { continue }
-        try stored.setObject(made[owner], for: name)
-      }
-      let tags = (object.members["tags"] ?? []).compactMap { place("Tag", $0) }.map { made[$0] }
-      if !tags.isEmpty { try stored.addObjects(tags, for: "tags") }
-    }
-    try context.save()
-    for (object, stored) in zip(objects, made) {
-      try checkEqual(stored.objectID.number, object.number, "the number of an object")
-    }
-  }
-
-  private func place(_ entity: String, _ number: Number) -> Int? {
-    objects.firstIndex { Self.root(of: $0.entity) == entity && $0.number == number }
   }
 }

@@ -61,9 +61,10 @@ extension ReferenceEvaluator {
     case (.sum, .decimal): return .decimal(present.map(\.decimal).reduce(0, +))
     case (.average, .decimal): return .decimal(ReferenceNumbers.average(present.map(\.decimal)))
     default:
-      return .double(
-        ReferenceNumbers.nearest(
-          present.flatMap(\.doubles), dividedBy: aggregate == .average ? present.count : 1))
+      let number = ReferenceNumbers.nearest(
+        present.flatMap(\.doubles), dividedBy: aggregate == .average ? present.count : 1)
+      // Infinities of both signs have no sum.
+      return number.isNaN ? nil : .double(number)
     }
   }
 
@@ -131,9 +132,7 @@ extension ReferenceEvaluator {
 extension QueryWorld.Object {
   /// An attribute as a store keeps it.
   fileprivate func stored(_ name: String) -> Value {
-    guard let value = values[name] else { return .null }
-    if case .string(let text) = value { return .string(ReferenceText.normalized(text)) }
-    return value
+    ReferenceText.stored(values[name] ?? .null)
   }
 }
 

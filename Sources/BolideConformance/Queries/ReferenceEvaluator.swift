@@ -14,7 +14,8 @@ struct ReferenceEvaluator {
     case value(Value)
   }
 
-  let world: QueryWorld
+  /// What the requests are asked of; batch requests change it.
+  private(set) var world: QueryWorld
   /// Whether some sum was out of range; then a store may refuse the request, or not have met the sum.
   var hasOverflow = false
 
@@ -22,6 +23,7 @@ struct ReferenceEvaluator {
 
   /// What a store gives for a request, line by line.
   mutating func lines(_ request: QueryRequest) -> [String] {
+    if request.hasNaN { return ["error predicate.type"] }
     var found = world.objects.filter { object in
       object.entity == request.entity
         || request.includesSubentities && QueryWorld.root(of: object.entity) == request.entity
@@ -42,7 +44,34 @@ struct ReferenceEvaluator {
     case .groups(let columns, let paths, let having):
       return cut(
         groups(found, columns, paths.map(Self.path), having, request.sort, entity: request.entity), request)
+    case .update(let values, let seen): return updated(found, values) + answers(seen)
+    case .delete(let seen):
+      world.delete(found)
+      return ["deleted \(found.count)"] + answers(seen)
     }
+  }
+
+  private mutating func updated(_ found: [QueryWorld.Object], _ values: [String: Value]) -> [String] {
+    var changed = 0
+    for object in found {
+      guard
+        let index = world.objects.firstIndex(where: {
+          $0.entity == object.entity && $0.number == object.number
+        })
+      else { continue }
+      let differs = values.contains { name, value in
+        ReferenceText.stored(object.values[name] ?? .null) != ReferenceText.stored(value)
+      }
+      if differs { changed += 1 }
+      world.set(values, of: index)
+    }
+    return ["updated \(changed)  unchanged \(found.count - changed)"]
+  }
+
+  private mutating func answers(_ requests: [QueryRequest]) -> [String] {
+    var all: [String] = []
+    for request in requests { all += QueryRequest.counted(lines(request)) }
+    return all
   }
 
   private func cut(_ lines: [String], _ request: QueryRequest) -> [String] {

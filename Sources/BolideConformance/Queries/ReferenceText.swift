@@ -1,10 +1,16 @@
 import Bolide
+import BolideStorage
 import Foundation
 
 /// Texts as the reference sees them: lists of scalars, folded and searched in the plainest way.
 enum ReferenceText {
   /// The NFC form.
   static func normalized(_ text: String) -> String { text.precomposedStringWithCanonicalMapping }
+
+  /// A value as a store keeps it.
+  static func stored(_ value: Value) -> Value {
+    if case .string(let text) = value { .string(normalized(text)) } else { value }
+  }
 
   /// The scalars of a text under options.
   static func scalars(_ text: String, _ options: TextOptions) -> [UInt32] {

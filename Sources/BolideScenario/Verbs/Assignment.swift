@@ -44,7 +44,13 @@ extension Literal {
     switch kind {
     case .null: .null
     case .boolean(let flag): .bool(flag)
-    case .string(let text), .word(let text): type == .uri ? .uri(text) : .string(text)
+    case .string(let text), .word(let text):
+      switch type {
+      case .uri: .uri(text)
+      // Infinities, and dates out of the calendar, which have no literal.
+      case .double, .float, .date: CanonicalText.value(text, as: type) ?? .string(text)
+      default: .string(text)
+      }
     case .date(let text): CanonicalText.date(text).map { .date($0) }
     case .uuid(let text): UUID(uuidString: text).map { .uuid($0) }
     case .binary(let bytes): .binary(bytes)

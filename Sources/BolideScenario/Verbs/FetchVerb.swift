@@ -6,8 +6,8 @@ struct FetchVerb: Verb {
   static let usages = [
     VerbUsage(
       "fetch", .context,
-      "E columns=A,B sort=A,-B limit=N offset=N distinct=yes|no group=A,B having=\"PREDICATE\"",
-      "Fetches objects; with `distinct`, `group` or `having` rows of values, such as `@count` and `depth.@avg`.",
+      "E columns=A,B sort=A,-B limit=N offset=N distinct=yes|no group=A,B having=\"PREDICATE\" subentities=yes|no",
+      "Fetches objects; with `distinct`, `group`, `having`, or columns like `@count` and `a.b`, rows of values.",
       prints: "`E#N  value…` each, or `value…` each, `N rows`", capture: .objects, takesPredicate: true)
   ]
 
@@ -19,6 +19,7 @@ struct FetchVerb: Verb {
   private let sort: [String]
   private let limit: Int?
   private let offset: Int
+  private let includesSubentities: Bool
   private let predicate: PredicateText?
 
   init(_ step: inout StepReader) {
@@ -30,6 +31,7 @@ struct FetchVerb: Verb {
     isDistinct = step.arguments.takeOptionChoice("distinct", ["yes": true, "no": false])
     limit = step.arguments.takeOptionCount("limit")
     offset = step.arguments.takeOptionCount("offset") ?? 0
+    includesSubentities = step.arguments.takeOptionChoice("subentities", ["yes": true, "no": false]) ?? true
     predicate = step.takePredicate(of: entity)
     if let capture = step.step.capture, givesRows {
       step.report(.capture, "rows of values leave nothing to capture", at: capture.position)
@@ -48,7 +50,10 @@ struct FetchVerb: Verb {
   }
 
   /// Whether the result is values without objects.
-  private var givesRows: Bool { !groups.isEmpty || having != nil || isDistinct != nil }
+  private var givesRows: Bool {
+    !groups.isEmpty || having != nil || isDistinct != nil
+      || columns.contains { $0.contains("@") || $0.contains(".") }
+  }
 
   func run(_ step: Step, in session: StoreSession) throws -> [String] {
     let context = try session.context(step.subject.text)
@@ -56,8 +61,7 @@ struct FetchVerb: Verb {
       let rows = try rows(in: session, context)
       return rows + ["\(rows.count) rows"]
     }
-    let objects = try session.fetch(
-      entity, where: predicate, sort: sort, limit: limit, offset: offset, in: context)
+    let objects = try context.context.fetch(request(in: session, context))
     session.capture(.objects(objects, in: context), as: step.capture)
     let rows = try objects.map { object in
       let values = try columns.map { try session.text(of: $0, in: object) }
@@ -66,11 +70,19 @@ struct FetchVerb: Verb {
     return rows + ["\(rows.count) rows"]
   }
 
-  private func rows(in session: StoreSession, _ context: StoreSession.OpenContext) throws -> [String] {
+  private func request(
+    in session: StoreSession, _ context: StoreSession.OpenContext
+  ) throws -> FetchRequest<ManagedObject> {
     var request = try session.request(entity, where: predicate, in: context)
     if !sort.isEmpty { request.sort = try SortTerm.list(parsing: sort.joined(separator: ",")) }
     request.limit = limit
     request.offset = offset
+    request.includesSubentities = includesSubentities
+    return request
+  }
+
+  private func rows(in session: StoreSession, _ context: StoreSession.OpenContext) throws -> [String] {
+    var request = try request(in: session, context)
     if !columns.isEmpty {
       request.propertiesToFetch = try FetchColumn.list(parsing: columns.joined(separator: ","))
     }

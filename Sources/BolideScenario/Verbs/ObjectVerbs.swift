@@ -195,20 +195,31 @@ struct GetVerb: Verb {
 /// `count`: how many objects of an entity there are.
 struct CountVerb: Verb {
   static let usages = [
-    VerbUsage("count", .context, "E", "Counts objects.", prints: "`N`", takesPredicate: true)
+    VerbUsage(
+      "count", .context, "E limit=N offset=N subentities=yes|no",
+      "Counts the objects that a fetch would give.", prints: "`N`", takesPredicate: true)
   ]
 
   private let entity: String
+  private let limit: Int?
+  private let offset: Int
+  private let includesSubentities: Bool
   private let predicate: PredicateText?
 
   init(_ step: inout StepReader) {
     entity = step.takeEntity()
+    limit = step.arguments.takeOptionCount("limit")
+    offset = step.arguments.takeOptionCount("offset") ?? 0
+    includesSubentities = step.arguments.takeOptionChoice("subentities", ["yes": true, "no": false]) ?? true
     predicate = step.takePredicate(of: entity)
   }
 
   func run(_ step: Step, in session: StoreSession) throws -> [String] {
     let context = try session.context(step.subject.text)
-    let request = try session.request(entity, where: predicate, in: context)
+    var request = try session.request(entity, where: predicate, in: context)
+    request.limit = limit
+    request.offset = offset
+    request.includesSubentities = includesSubentities
     return ["\(try context.context.count(for: request))"]
   }
 }
