@@ -1,12 +1,15 @@
 import Bolide
 import BolideStorage
 import CommandKit
+import Foundation
 
 /// `bolide fetch`: the objects of an entity.
 enum FetchCommand {
   private static let entity = Positional("ENTITY", help: "The entity; its sub-entities are included.")
   private static let condition = CommandOption(
     "where", .text, "TEXT", help: "A predicate, such as 'impactEnergy >= 100 AND latitude != nil'.")
+  private static let conditionFile = CommandOption(
+    "where-file", .text, "FILE", help: "A file with the predicate, for one that no command line holds.")
   private static let sort = CommandOption(
     "sort", .text, "TEXT",
     help: "The order: attributes, a minus before those that descend, as in -time,code[cd].")
@@ -21,7 +24,12 @@ enum FetchCommand {
     "having", .text, "TEXT", help: "Which groups to print, such as '@count > 10'.")
   private static let distinct = CommandOption("distinct", .flag, help: "Print equal rows once.")
   private static let limit = CommandOption(
-    "limit", .number(atLeast: 0), "N", help: "At most this many objects.")
+    "limit", .number(atLeast: 0), "N", help: "At most this many objects, rows or groups.")
+  private static let offset = CommandOption(
+    "offset", .number(atLeast: 0), "N", help: "Leave out this many from the start.")
+  private static let from = CommandOption(
+    "from", .list([]), "FEED:SOURCE",
+    help: "Documents to read first where the store is memory:, such as usgs-csv:month.csv.")
   private static let count = CommandOption("count", .flag, help: "Print only how many objects match.")
   private static let explain = CommandOption("explain", .flag, help: "Print how the objects would be found.")
 
@@ -30,24 +38,27 @@ enum FetchCommand {
     examples: [
       "bolide fetch Fireball --where 'impactEnergy >= 100' --sort=-impactEnergy --columns dateTimeStamp",
       "bolide fetch CatalogQuake --group net --columns net,@count,depth.@avg --sort=-@count",
+      "bolide fetch CatalogQuake --store memory: --from usgs-csv:month.csv --sort=-magnitude --limit 10",
     ],
     positionals: [entity],
     options: [
-      .store, condition, sort, columns, group, having, distinct, limit, count, explain, .json,
+      .store, from, condition, conditionFile, sort, columns, group, having, distinct, limit, offset, count,
+      explain, .json,
     ],
     action: run)
 
   @Sendable private static func run(_ arguments: Arguments, _ console: Console) async throws -> ExitCode {
-    try OpenedStore.with(arguments) { store in
+    try OpenedStore.with(arguments, filledFrom: arguments.list(from) ?? []) { store in
       let map = store.container.map
       let entity = try map.entity(arguments.text(entity))
       var request = FetchRequest<ManagedObject>(
         entity: entity.name,
-        where: try arguments.text(condition).map { text in
+        where: try predicate(arguments).map { text in
           try Condition(parsing: text, in: EntityScope(entity, in: map))
         })
       request.sort = try arguments.text(sort).map { try SortTerm.list(parsing: $0) } ?? []
       request.limit = arguments.number(limit).map { Int(clamping: $0) }
+      request.offset = arguments.number(offset).map { Int(clamping: $0) } ?? 0
       let names = arguments.list(columns)
       let isRows = try prepareRows(&request, names, arguments)
       if !isRows { for name in names ?? [] { _ = try entity.property(name) } }
@@ -89,6 +100,23 @@ enum FetchCommand {
 
 /// Rows of values instead of objects.
 extension FetchCommand {
+  /// The predicate's text.
+  private static func predicate(_ arguments: Arguments) throws -> String? {
+    guard let path = arguments.text(conditionFile) else { return arguments.text(condition) }
+    guard arguments.text(condition) == nil else {
+      throw Failure(
+        .usage, code: "usage.wrong-value", "--where and --where-file are two predicates",
+        remedy: "give one of them")
+    }
+    do {
+      return String(decoding: try Data(contentsOf: URL(filePath: path)), as: UTF8.self)
+    } catch {
+      throw Failure(
+        .storeFailed, code: "file.unreadable", "\(path) cannot be read",
+        remedy: "check its name and permissions")
+    }
+  }
+
   /// Asks for rows where the arguments do: groups, distinct rows, aggregates, or paths to other objects.
   private static func prepareRows(
     _ request: inout FetchRequest<ManagedObject>, _ names: [String]?, _ arguments: Arguments

@@ -133,7 +133,7 @@ enum ImportCommand {
 
 extension Feed {
   /// The sample model whose entity takes the feed where none is named.
-  fileprivate var usualModel: SampleModel {
+  var usualModel: SampleModel {
     switch self {
     case .jpl, .cneosCSV: .fireballWatch
     case .usgs, .usgsCSV: .earthquakes
