@@ -117,6 +117,38 @@ extension Conformance {
           try checkEqual(none.count, 0, "tombstones of another table")
         }
       },
+      CaseDefinition(
+        "storage/tombstones-any-name", "Preserved columns may have the names that a store uses itself.",
+        rules: ["H-2"]
+      ) { stage in
+        let names = ["transaction", "Transaction", "number", "_number", "bolide_transaction"]
+        let table = TableLayout(
+          name: "transaction", columns: names.map { ColumnLayout(name: $0, type: .string) }, indexes: [],
+          properties: names, preserved: Array(names.indices))
+        let entities = [EntityLayout(name: "transaction", table: 0)]
+        let store = try stage.open(Layout(tables: [table], links: [], entities: entities))
+        let probe = TableProbe(0, table)
+        try store.write { try probe.insert([names.map { .string("row " + $0) }], from: 1, in: $0) }
+        try checkEqual(
+          try store.read { try probe.consistentRows(in: $0) }.map(\.values),
+          [names.map { .string("row " + $0) }], "rows")
+        var rows = RowBatch(table.tombstoneFormat)
+        var builder = RowBuilder(table.tombstoneFormat)
+        for column in names.indices { builder.set(column, .string(names[column])) }
+        builder.append(to: &rows, number: 7)
+        try store.write { write in
+          try write.append(
+            entry(1).record,
+            runs: [
+              ChangeRun(entity: 0, kind: .delete, properties: PropertySet(), numbers: [7...7])
+            ], tombstones: [Tombstones(table: 0, rows: rows)])
+        }
+        var read = RowBatch(table.tombstoneFormat)
+        try store.read { try $0.tombstones(of: 1, in: 0, after: 0, limit: 10, into: &read) }
+        try checkEqual(read.numbers, [7], "numbers of tombstones")
+        let values = read.withRow(at: 0) { row in names.indices.map { row.value($0) } }
+        try checkEqual(values, names.map { .string($0) }, "what they keep")
+      },
     ]
   }
 

@@ -73,7 +73,7 @@ extension Session {
     guard !table.layout.preserved.isEmpty, let transaction = Int64(exactly: transaction) else { return }
     let prepared = try connection.kept(.tombstones(id)) {
       () throws(BolideError) -> (String, RowDecoder?, RowBinder?) in
-      let names = [SQLNames.number] + table.layout.preserved.map { table.columns[$0] }
+      let names = [SQLNames.number] + table.layout.preserved.map { table.tombstoneColumns[$0] }
       let list = names.map { "\(table.tombstones).\($0)" }.joined(separator: ", ")
       var layout = table.layout
       layout.columns = layout.preserved.map { table.layout.columns[$0] }

@@ -81,6 +81,13 @@ struct SQLNames: Codable, Hashable, Sendable {
     return result
   }
 
+  /// The names of a table's columns among its tombstones, where the column `transaction` is the store's.
+  ///
+  /// A column of that name takes one that no column is ever given.
+  static func tombstoneColumns(_ columns: [String]) -> [String] {
+    columns.map { NameSpace.areEqual($0, "transaction") ? "bolide_transaction" : $0 }
+  }
+
   /// A name as SQL text.
   static func quoted(_ name: String) -> String {
     "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
@@ -111,6 +118,8 @@ struct SQLNames: Codable, Hashable, Sendable {
       }
       return name
     }
+
+    static func areEqual(_ left: String, _ right: String) -> Bool { folded(left) == folded(right) }
 
     private static func folded(_ name: String) -> [UInt8] {
       name.utf8.map { (65...90).contains($0) ? $0 + 32 : $0 }

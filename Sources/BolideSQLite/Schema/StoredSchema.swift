@@ -92,6 +92,8 @@ final class StoredTable: Sendable {
   let tombstoneFormat: RowFormat
   let tombstones: String
   let columns: [String]
+  /// The columns as the table of tombstones names them.
+  let tombstoneColumns: [String]
   /// The hidden column that orders a decimal column, by column.
   let orders: [Int: String]
   let indexes: [String]
@@ -110,6 +112,7 @@ final class StoredTable: Sendable {
       return nil
     }
     columns = columnNames.map(SQLNames.quoted)
+    tombstoneColumns = SQLNames.tombstoneColumns(columnNames).map(SQLNames.quoted)
     indexes = indexNames.map(SQLNames.quoted)
     var orders: [Int: String] = [:]
     for column in layout.orderedDecimals {

@@ -27,7 +27,7 @@ enum TableSQL {
   static func createTombstones(of table: StoredTable) -> String? {
     if table.layout.preserved.isEmpty { return nil }
     var lines = ["\"transaction\" INTEGER NOT NULL", "\(SQLNames.number) INTEGER NOT NULL"]
-    lines += table.layout.preserved.map { definition($0, of: table) }
+    lines += table.layout.preserved.map { tombstoneDefinition($0, of: table) }
     lines.append("PRIMARY KEY (\"transaction\", \(SQLNames.number))")
     return "CREATE TABLE \(table.tombstones) (\n  \(lines.joined(separator: ",\n  "))\n) WITHOUT ROWID"
   }
@@ -55,6 +55,11 @@ enum TableSQL {
   /// A column's name and declared type.
   static func definition(_ column: Int, of table: StoredTable) -> String {
     "\(table.columns[column]) \(declaredType(table.layout.columns[column].type))"
+  }
+
+  /// A preserved column among the tombstones.
+  static func tombstoneDefinition(_ column: Int, of table: StoredTable) -> String {
+    "\(table.tombstoneColumns[column]) \(declaredType(table.layout.columns[column].type))"
   }
 
   private static func declaredType(_ type: ValueType) -> String {

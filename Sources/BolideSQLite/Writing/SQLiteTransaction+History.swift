@@ -102,7 +102,7 @@ extension Session {
     if preserved.isEmpty { return }
     let prepared = try connection.kept(.bury(graves.table)) {
       () throws(BolideError) -> (String, RowDecoder?, RowBinder?) in
-      let names = ["\"transaction\"", SQLNames.number] + preserved.map { table.columns[$0] }
+      let names = ["\"transaction\"", SQLNames.number] + preserved.map { table.tombstoneColumns[$0] }
       let parameters = (1...names.count).map { "?\($0)" }
       return (
         "INSERT INTO \(table.tombstones) (\(names.joined(separator: ", "))) "

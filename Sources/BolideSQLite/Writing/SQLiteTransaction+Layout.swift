@@ -113,9 +113,9 @@ private struct LayoutChange {
   }
 
   private func changeTombstones(_ before: StoredTable, to table: StoredTable) throws(BolideError) {
-    let was = before.layout.preserved.map { before.columns[$0] }
+    let was = before.layout.preserved.map { before.tombstoneColumns[$0] }
     let preserved = table.layout.preserved
-    let now = preserved.map { table.columns[$0] }
+    let now = preserved.map { table.tombstoneColumns[$0] }
     if was.isEmpty {
       if let sql = TableSQL.createTombstones(of: table) { try execute(sql) }
       return
@@ -124,8 +124,9 @@ private struct LayoutChange {
     for column in was where !now.contains(column) {
       try execute("ALTER TABLE \(table.tombstones) DROP COLUMN \(column)")
     }
-    for column in preserved where !was.contains(table.columns[column]) {
-      try execute("ALTER TABLE \(table.tombstones) ADD COLUMN \(TableSQL.definition(column, of: table))")
+    for column in preserved where !was.contains(table.tombstoneColumns[column]) {
+      try execute(
+        "ALTER TABLE \(table.tombstones) ADD COLUMN \(TableSQL.tombstoneDefinition(column, of: table))")
     }
   }
 
