@@ -98,6 +98,37 @@ extension Conformance {
           try checkEqual(taken, [Taken(row: 0, index: 4, holder: 2)], "taken keys")
         }
       },
+      CaseDefinition(
+        "storage/layout-unique-refused-first",
+        "Of several new unique indexes that rows break the first is named, with a hundred rows at most.",
+        rules: ["U-7"]
+      ) { stage in
+        let store = try stage.open(ContractLayout.layout)
+        try store.write { transaction in
+          try ContractLayout.quakes.insert(
+            (1...150).map { quake("\($0)", magnitude: 1, place: "\(min($0, 119))") }, from: 1, in: transaction
+          )
+        }
+        let place = IndexLayout(name: "place", columns: [5], isUnique: true)
+        let size = IndexLayout(name: "size", columns: [3], isUnique: true)
+        func taken(by indexes: [IndexLayout]) throws -> [Taken]? {
+          var layout = ContractLayout.layout
+          layout.epoch += 1
+          layout.tables[0].indexes += indexes
+          let error = try checkThrows(label: "unique indexes that rows break") {
+            try store.write { try $0.change(layout) }
+          }
+          return error.payload as? [Taken]
+        }
+        try checkEqual(
+          try taken(by: [place, size]), (120...150).map { Taken(row: $0, index: 4, holder: 119) },
+          "rows of the first index, though rows before them break the second")
+        try checkEqual(
+          try taken(by: [size, place]), (2...101).map { Taken(row: $0, index: 4, holder: 1) },
+          "a hundred of 149 rows")
+        try checkEqual(
+          try store.read { try ContractLayout.quakes.consistentRows(in: $0) }.count, 150, "rows after it")
+      },
       CaseDefinition("storage/layout-rolled-back", "A change that is rolled back changes nothing.") { stage in
         let store = try stage.open(ContractLayout.layout)
         try fill(store)

@@ -119,12 +119,12 @@ extension LayoutChange {
 
   private func buildIndexes(_ built: [IndexID], of table: StoredTable) throws(BolideError) {
     let keys = RowKeys(KeyWriter(transaction: transaction, nodes: new.fixed.nodes), table)
-    var taken: [Taken] = []
+    var broken: [IndexID: [Taken]] = [:]
     var key: [UInt8] = []
     try forEachChunk(of: table) { (batch) throws(BolideError) in
       let numbers = batch.numbers
       try batch.withRows { (rows) throws(BolideError) in
-        for place in 0..<rows.count where taken.count < Self.namedDuplicates {
+        for place in 0..<rows.count {
           for id in built {
             let index = table.indexes[id]
             guard index.isUnique else {
@@ -132,14 +132,16 @@ extension LayoutChange {
               continue
             }
             let holder = try keys.claim(rows[place], numbers[place], index, &key)
-            if holder != 0 { taken.append(Taken(row: Int(numbers[place]), index: id, holder: holder)) }
+            if holder != 0, broken[id, default: []].count < Self.namedDuplicates {
+              broken[id, default: []].append(Taken(row: Int(numbers[place]), index: id, holder: holder))
+            }
           }
         }
       }
     }
-    guard let first = taken.first else { return }
+    guard let (index, taken) = broken.min(by: { $0.key < $1.key }) else { return }
     throw BolideError(
-      .storeMisuse, "Rows of \(table.name) break its new unique index \(table.indexes[first.index].name)",
+      .storeMisuse, "Rows of \(table.name) break its new unique index \(table.indexes[index].name)",
       remedy: "make the rows differ in the index's columns, or leave the index out",
       details: taken.map { "row \($0.row) has the key of row \($0.holder)" }, payload: taken)
   }

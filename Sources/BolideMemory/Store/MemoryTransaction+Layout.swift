@@ -46,15 +46,14 @@ extension MemoryTransaction {
     try renumberRuns(from: old.shape.layout)
     rewriteTombstones(from: old.shape)
     for (table, before) in rewrites { rewrite(shape.tables[table], from: before) }
-    var taken: [Taken] = []
     for (id, position) in fills {
       let table = shape.tables[id]
-      taken += fill(table.indexes[position], position, of: table)
-    }
-    if !taken.isEmpty {
+      let taken = Array(fill(table.indexes[position], position, of: table).prefix(100))
+      if taken.isEmpty { continue }
       throw BolideError(
-        .storeMisuse, "rows have equal keys in a new unique index", remedy: "make the keys differ first",
-        payload: taken)
+        .storeMisuse,
+        "rows of \(table.layout.name) have equal keys in the new unique index \(table.layout.indexes[position].name)",
+        remedy: "make the keys differ first", payload: taken)
     }
   }
 

@@ -19,13 +19,6 @@ struct Tree {
     return isFound ? page.value(index) : nil
   }
 
-  /// The last key, valid until the tree is changed or given up.
-  var lastKey: Key? {
-    guard var page = root else { return nil }
-    while !page.isLeaf { page = page.child(page.count - 1) }
-    return page.count == 0 ? nil : page.key(page.count - 1)
-  }
-
   /// How many keys begin with `prefix`.
   func count(prefix: Key) -> Int {
     var cursor = Cursor(self)

@@ -59,7 +59,8 @@ public protocol WriteTransaction: Reader {
   /// Tables, columns, indexes and links are matched by name; a column's type does not change. Entities are matched by
   /// name, too: runs of history follow them to their new ids, and those of entities that are gone are dropped.
   /// - Throws: `store.misuse` for a change that is not of these kinds. Where rows break a new unique index, the
-  ///   error's payload is `[Taken]`: here `row` is the number of a row whose key one with a lower number holds.
+  ///   error's payload is `[Taken]`: here `row` is the number of a row whose key one with a lower number holds. It names
+  ///   such rows of the first index of the layout that is broken, ascending, at most a hundred.
   func change(_ layout: Layout) throws(BolideError)
 
   /// Makes the transaction durable as the store's options say, and rings if history was appended.
