@@ -46,7 +46,7 @@ public final class LMDBBackend: Backend {
 
 extension StoreLocation {
   /// A store kept by LMDB in the folder at `url`.
-  public static func lmdb(_ url: URL) -> StoreLocation {
-    StoreLocation(LMDBBackend(), Location(path: url.path))
+  public static func lmdb(_ url: URL, options: OpenOptions = OpenOptions()) -> StoreLocation {
+    StoreLocation(LMDBBackend(), Location(path: url.path), options: options)
   }
 }

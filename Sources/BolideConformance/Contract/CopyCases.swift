@@ -83,6 +83,23 @@ extension Conformance {
         let new = try stage.open(place, layout: ContractLayout.layout)
         try checkEqual(try new.read { try $0.count(of: 0) }, 0, "rows of a new store in the old place")
       },
+      CaseDefinition(
+        "storage/fork-of-read-only", "A fork of a store that is open for reading only can be written.",
+        rules: ["S-2"], needs: [.backend, .capability("read-only")]
+      ) { stage in
+        let quakes = ContractLayout.quakes
+        let backend = try checkPresent(stage.provider.backend, "backend")
+        let location = try stage.makeLocation()
+        let store = try stage.open(location, layout: ContractLayout.layout)
+        try store.write { try quakes.insert([quake("a")], from: 1, in: $0) }
+        let reading = stage.keep(
+          try backend.open(
+            Location(path: location.path), layout: nil, options: OpenOptions(isReadOnly: true)))
+        let fork = stage.keep(try reading.fork(to: Location(path: try stage.makeLocation().path)))
+        try fork.write { try quakes.insert([quake("b")], from: 2, in: $0) }
+        try checkEqual(try fork.read { try quakes.consistentRows(in: $0) }.map(\.number), [1, 2], "the fork")
+        try checkEqual(try store.read { try quakes.consistentRows(in: $0) }.map(\.number), [1], "the store")
+      },
       CaseDefinition("storage/fork", "A fork is an open copy that shares nothing with its origin.") { stage in
         let quakes = ContractLayout.quakes
         let store = try stage.open(ContractLayout.layout)

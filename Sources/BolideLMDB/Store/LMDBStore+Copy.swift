@@ -36,6 +36,8 @@ extension LMDBStore {
   /// with its first commit, or at once where each commit is to survive a power failure.
   func fork(to location: Location) throws(BolideError) -> any OpenStore {
     try copy(to: location, isCompact: false, isSynced: options.durability == .power)
+    var options = options
+    options.isReadOnly = false
     return try Self.open(backend, location, layout: nil, options: options, isFresh: true)
   }
 
