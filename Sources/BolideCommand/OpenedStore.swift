@@ -3,7 +3,7 @@ import BolideFeeds
 import BolideStorage
 import CommandKit
 
-/// A store that a command opened, with the text it was named by.
+/// A store that a command opened for reading, with the text it was named by.
 struct OpenedStore {
   let name: String
   let container: PersistentContainer
@@ -14,13 +14,15 @@ struct OpenedStore {
   /// - Throws: A `Failure` for a text that is no location or document, and what opening and importing throw.
   init(_ arguments: Arguments, filledFrom documents: [String]) throws {
     name = arguments.text(.store) ?? ""
-    let location = try StoreLocation(parsing: name)
+    var location = try StoreLocation(parsing: name)
     if location.backend.capabilities.isDurable {
       guard documents.isEmpty else {
         throw Failure(
           .usage, code: "usage.wrong-value", "--from is for the store memory:, and \(name) is on disk",
           remedy: "fill it with bolide import")
       }
+      // Looking changes nothing: opening for writing would turn on the history of a store that keeps none.
+      location.options.isReadOnly = true
       container = try PersistentContainer(at: location)
       return
     }

@@ -58,6 +58,7 @@ import Testing
     (["replay", "--limit", "0"], "usage.wrong-value", "at least 1, not \"0\""),
     (["replay", "--limit", "+3"], "usage.wrong-value", "not \"+3\""),
     (["replay", "--limit", "99999999999999999999"], "usage.wrong-value", "whole number"),
+    (["replay", "--limit", "9999999999999999999"], "usage.wrong-value", "at most 1000000000000, not"),
     (["replay", "--json=yes"], "usage.unexpected-value", "write --json alone"),
     (["replay", "--json", "--json"], "usage.repeated-option", "given twice"),
     (["replay", "--stores", "memory,sqlit"], "usage.wrong-value", "did you mean \"sqlite\"?"),

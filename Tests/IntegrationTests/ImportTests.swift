@@ -24,6 +24,20 @@ import Testing
     }
   }
 
+  @Test(arguments: stores)
+  func `a model that lacks what the store has is refused`(store: String) async throws {
+    try await BolideProgram.inFolder { bolide in
+      try bolide.write(Document.fireballs, to: "one.json")
+      let first = try await bolide("import", "jpl", "one.json", "--store", store)
+      #expect(first.status == 0, "\(first.errors)")
+      let run = try await bolide("import", "jpl", "one.json", "--store", store, "--model", "Tasks")
+      #expect(run.status != 0)
+      #expect(run.errors.hasPrefix("error schema."), "\(run.errors)")
+      let count = try await bolide("fetch", "Fireball", "--count", "--store", store)
+      #expect(count.output == "3\n", "\(count.errors)")
+    }
+  }
+
   @Test func `a store in memory takes an import and keeps nothing`() async throws {
     try await BolideProgram.inFolder { bolide in
       try bolide.write(Document.fireballs, to: "one.json")

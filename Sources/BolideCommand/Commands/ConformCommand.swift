@@ -9,7 +9,7 @@ enum ConformCommand {
     "filter", .text, "TEXT", help: "Only cases whose id contains the text; commas separate several texts.")
   private static let list = CommandOption("list", .flag, help: "Show the cases with their rules; run none.")
   private static let seed = CommandOption(
-    "seed", .number(atLeast: 0), "N",
+    "seed", .number(atLeast: 0, atMost: .max), "N",
     help: "Varies what is random; a run with the same seed repeats. Else 0.")
 
   static let command = Command(
@@ -25,7 +25,7 @@ enum ConformCommand {
       let cases = Conformance.cases(for: provider, matching: arguments.text(filter) ?? "")
       if arguments.has(list) {
         for one in cases { show(one.definition, arguments, console) }
-        return .success
+        return cases.isEmpty ? .expectationFailed : .success
       }
       let (counts, record) = await run(cases, arguments, console)
       try files.write(record)

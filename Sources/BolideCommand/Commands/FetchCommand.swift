@@ -24,9 +24,9 @@ enum FetchCommand {
     "having", .text, "TEXT", help: "Which groups to print, such as '@count > 10'.")
   private static let distinct = CommandOption("distinct", .flag, help: "Print equal rows once.")
   private static let limit = CommandOption(
-    "limit", .number(atLeast: 0), "N", help: "At most this many objects, rows or groups.")
+    "limit", .number(atLeast: 0, atMost: UInt64(Int.max)), "N", help: "At most this many objects, rows or groups.")
   private static let offset = CommandOption(
-    "offset", .number(atLeast: 0), "N", help: "Leave out this many from the start.")
+    "offset", .number(atLeast: 0, atMost: UInt64(Int.max)), "N", help: "Leave out this many from the start.")
   private static let from = CommandOption(
     "from", .list([]), "FEED:SOURCE",
     help: "Documents to read first where the store is memory:, such as usgs-csv:month.csv.")
@@ -57,8 +57,8 @@ enum FetchCommand {
           try Condition(parsing: text, in: EntityScope(entity, in: map))
         })
       request.sort = try arguments.text(sort).map { try SortTerm.list(parsing: $0) } ?? []
-      request.limit = arguments.number(limit).map { Int(clamping: $0) }
-      request.offset = arguments.number(offset).map { Int(clamping: $0) } ?? 0
+      request.limit = arguments.count(limit)
+      request.offset = arguments.count(offset) ?? 0
       let names = arguments.list(columns)
       let isRows = try prepareRows(&request, names, arguments)
       if !isRows { for name in names ?? [] { _ = try entity.property(name) } }

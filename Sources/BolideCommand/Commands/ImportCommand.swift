@@ -79,9 +79,10 @@ enum ImportCommand {
       throw error
     }
     guard let schema else { return container }
-    // Opened once more, since only opening with a schema compares the two.
+    // Opened once more, since only opening with a schema compares the two. A difference is for the user to settle:
+    // migrating would drop what the sample model lacks.
     try container.close()
-    return try PersistentContainer(schema, at: location)
+    return try PersistentContainer(schema, at: location, options: ContainerOptions(migration: .refused))
   }
 
   private static func text(of progress: FeedProgress, in path: String) -> String {

@@ -33,17 +33,26 @@ enum ModelCommands {
       console.report(Diagnostic(.warning, "\(warning.subject): \(warning.message)", at: place))
     }
     guard let name = arguments.text(against) else { return .success }
-    return try compare(schema, with: name, console)
+    return try compare(schema, with: name, arguments, console)
   }
 
   /// Prints the steps of a migration, or why there is none.
-  private static func compare(_ schema: Schema, with name: String, _ console: Console) throws -> ExitCode {
+  private static func compare(
+    _ schema: Schema, with name: String, _ arguments: Arguments, _ console: Console
+  ) throws -> ExitCode {
     var location = try StoreLocation(parsing: name)
     location.options.isReadOnly = true
     let container = try PersistentContainer(at: location)
     let stored = container.schema
     try container.close()
     let outlook = try schema.outlook(from: stored)
+    if arguments.has(.json) {
+      console.print(json: [
+        "same": .boolean(schema == stored), "steps": .array(outlook.steps.map { .string($0) }),
+        "refusals": .array(outlook.refusals.map { .string($0) }),
+      ])
+      return outlook.refusals.isEmpty ? .success : .expectationFailed
+    }
     for line in outlook.refusals { console.print("refused: \(line)") }
     for line in outlook.steps { console.print("migrate: \(line)") }
     if schema == stored { console.print("the store has this schema") }

@@ -7,7 +7,8 @@ enum OracleCommand {
   private static let operations = CommandOption(
     "operations", .number(atLeast: 1), "N", standard: "10000", help: "How many operations.")
   private static let seed = CommandOption(
-    "seed", .number(atLeast: 0), "N", help: "The seed of what is random; another one each time unless given.")
+    "seed", .number(atLeast: 0, atMost: .max), "N",
+    help: "The seed of what is random; another one each time unless given.")
   private static let output = CommandOption(
     "output", .text, "FILE", standard: "oracle.scenario", help: "Where a failure is written as a scenario.")
 
@@ -21,7 +22,7 @@ enum OracleCommand {
     options: [operations, .stores, seed, output, .json], action: run)
 
   @Sendable private static func run(_ arguments: Arguments, _ console: Console) async throws -> ExitCode {
-    let count = Int(arguments.number(operations) ?? 0)
+    let count = arguments.count(operations) ?? 0
     let seed = arguments.number(seed) ?? UInt64.random(in: 0 ... .max)
     return try await ScenarioRun.with(arguments, console) { run in
       let begin = ContinuousClock.now

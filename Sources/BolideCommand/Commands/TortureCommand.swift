@@ -22,7 +22,8 @@ enum TortureCommand {
     "faults", .flag,
     help: "Kill nobody: make each call of each operation fail, one at a time and in each way.")
   private static let seed = CommandOption(
-    "seed", .number(atLeast: 0), "N", help: "The seed of what is random; another one each time unless given.")
+    "seed", .number(atLeast: 0, atMost: .max), "N",
+    help: "The seed of what is random; another one each time unless given.")
 
   static let command = Command(
     "torture",
@@ -53,11 +54,11 @@ enum TortureCommand {
     return try await TemporaryFolder.with(prefix: "bolide-torture", console.interruption) { folder in
       let run = TortureRun(
         kind: kind, executable: executable, folder: folder.url, arguments: arguments, console: console)
-      if let transactions = arguments.number(crowd) { return try run.crowd(Int(transactions)) }
-      if let transactions = arguments.number(purges) { return try run.purges(Int(transactions)) }
+      if let transactions = arguments.count(crowd) { return try run.crowd(transactions) }
+      if let transactions = arguments.count(purges) { return try run.purges(transactions) }
       if arguments.has(faults) { return try run.faults() }
       let seed = arguments.number(seed) ?? UInt64.random(in: 0 ... .max)
-      return try run.kills(Int(arguments.number(kills) ?? 0), seed: seed)
+      return try run.kills(arguments.count(kills) ?? 0, seed: seed)
     }
   }
 }

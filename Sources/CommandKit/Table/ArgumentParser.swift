@@ -108,11 +108,14 @@ struct ArgumentParser {
   private func check(_ value: String, for option: CommandOption, _ origin: String) throws(Failure) {
     switch option.kind {
     case .flag, .text: break
-    case .number(let minimum):
+    case .number(let minimum, let maximum):
       guard value.utf8.allSatisfy({ (48...57).contains($0) }), let number = UInt64(value), number >= minimum
       else {
         throw .usage(
           "wrong-value", "\(origin) takes a whole number, at least \(minimum), not \(quoted(value))")
+      }
+      guard number <= maximum else {
+        throw .usage("wrong-value", "\(origin) takes at most \(maximum), not \(quoted(value))")
       }
     case .choice(let words): try check(value, among: words, origin)
     case .list(let words):

@@ -30,6 +30,9 @@ package struct Arguments: Sendable, Equatable {
     text(option).flatMap(UInt64.init)
   }
 
+  /// The value of an option whose upper bound is in the range of `Int`.
+  package func count(_ option: CommandOption) -> Int? { number(option).map { Int(clamping: $0) } }
+
   /// The words of a list option, in the order given, each once.
   package func list(_ option: CommandOption) -> [String]? {
     guard let text = text(option) else { return nil }

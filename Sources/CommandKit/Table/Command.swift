@@ -83,8 +83,8 @@ package struct CommandOption: Sendable, Hashable {
     case flag
     /// Any text.
     case text
-    /// A whole number, at least the one given.
-    case number(atLeast: UInt64)
+    /// A whole number within bounds; the usual upper one leaves room to count with it.
+    case number(atLeast: UInt64, atMost: UInt64 = 1_000_000_000_000)
     /// One of the words.
     case choice([String])
     /// Words separated by commas; of the words given here, unless there are none.
