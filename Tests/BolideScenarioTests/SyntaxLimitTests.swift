@@ -37,6 +37,17 @@ import Testing
     #expect(outcome.problems.map(\.code) == [.fileSize])
   }
 
+  @Test func `keys of references nest so deep and no deeper`() {
+    func problems(_ depth: Int) -> [ScenarioProblem] {
+      let key = String(repeating: "A[", count: depth) + "1" + String(repeating: "]", count: depth)
+      return ScenarioParser.parse("context v\n\nv> delete \(key)\n").problems
+    }
+    #expect(problems(16) == [])
+    #expect(problems(17).map(\.message) == ["keys are nested more than 16 deep"])
+    let open = "context v\n\nv> delete " + String(repeating: "A[", count: 8_000)
+    #expect(ScenarioParser.parse(open).problems.map(\.code) == [.reference])
+  }
+
   @Test func `one enormous line is one problem`() {
     let bytes = [UInt8](repeating: 0x41, count: 15 << 20)
     #expect(ScenarioParser.parse(bytes, path: "x").problems.map(\.code) == [.lineLength])

@@ -150,7 +150,7 @@ package final class StoreSession: StepPerformer {
     let context = container.newContext(author: declared.author, name: declared.name.text)
     // Steps speak of objects by number, so a context holds on to all that it has read.
     context.retainsRegisteredObjects = true
-    context.mergePolicy = declared.policy.flatMap { MergePolicy(rawValue: $0.rawValue) }
+    context.mergePolicy = declared.policy.map(MergePolicy.init)
     context.automaticallyMergesChangesFromParent = declared.mergesAutomatically
     if declared.isPinned { try context.setQueryGeneration(from: .current) }
     contexts[declared.name.text] = OpenContext(

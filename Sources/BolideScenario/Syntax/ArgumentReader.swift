@@ -136,6 +136,11 @@ package struct ArgumentReader {
     return nil
   }
 
+  /// The option `policy=`.
+  package mutating func takePolicy() -> Declarations.Policy? {
+    takeOptionChoice("policy", Declarations.Policy.choices)
+  }
+
   /// Reports what nobody took.
   package mutating func finish() {
     for argument in lists {

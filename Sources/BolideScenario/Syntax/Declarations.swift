@@ -113,7 +113,7 @@ package struct Declarations: Hashable, Sendable {
     guard let name = reader.takeText("a name") else { return }
     var context = Context(name: name)
     context.author = reader.takeOptionText("author")?.text
-    context.policy = reader.takeOptionChoice("policy", Policy.choices)
+    context.policy = reader.takePolicy()
     context.mergesAutomatically =
       reader.takeOptionChoice("automerge", ["yes": true, "no": false]) ?? false
     context.isPinned = reader.takeOptionChoice("pin", ["current": true]) ?? false

@@ -72,8 +72,13 @@ extension LineScanner {
   }
 
   private mutating func takeKeyReference(_ entity: String) throws(ScenarioProblem) -> Reference {
+    guard depth < Self.maximumDepth else {
+      throw problem(.reference, "keys are nested more than \(Self.maximumDepth) deep")
+    }
     index += 1
+    depth += 1
     let keys = try takeList()
+    depth -= 1
     guard take("]") else {
       throw problem(.reference, "`]` is missing: a key is written `\(entity)[value,value]`")
     }

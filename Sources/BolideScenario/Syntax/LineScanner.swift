@@ -3,6 +3,10 @@ struct LineScanner {
   let scalars: [Unicode.Scalar]
   let line: Int
   var index: Int
+  /// How many keys of references are open around the place.
+  var depth = 0
+  /// A key that names an object by the key of another is two deep; nobody writes more than a few.
+  static let maximumDepth = 16
 
   init(_ text: String, line: Int) {
     scalars = Array(text.unicodeScalars)

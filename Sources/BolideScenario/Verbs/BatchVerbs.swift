@@ -22,7 +22,7 @@ struct BatchInsertVerb: Verb {
     let source = step.arguments.takeOptionText("from")
     file = source?.text == "rows" ? nil : source?.text
     absent = step.arguments.takeOptionChoice("absent", ["keep": .keep, "default": .default]) ?? .keep
-    policy = step.arguments.takeOptionChoice("policy", MergePolicy.words)
+    policy = step.arguments.takePolicy().map(MergePolicy.init)
     self.entity = entity
     records = step.step.rows.map { Assignment.list($0.options, of: entity, checking: &step) }
     if source == nil, records.isEmpty { step.arguments.report("`batch-insert` needs rows or `from=FILE`") }

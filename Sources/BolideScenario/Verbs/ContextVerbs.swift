@@ -13,7 +13,7 @@ struct SaveVerb: Verb {
   private let policy: MergePolicy?
 
   init(_ step: inout StepReader) {
-    policy = step.arguments.takeOptionChoice("policy", MergePolicy.words)
+    policy = step.arguments.takePolicy().map(MergePolicy.init)
   }
 
   func run(_ step: Step, in session: StoreSession) throws -> [String] {
@@ -28,11 +28,16 @@ struct SaveVerb: Verb {
 }
 
 extension MergePolicy {
-  /// The policies by their words.
-  static let words: KeyValuePairs<String, MergePolicy> = [
-    "error": .error, "object-trump": .objectTrump, "store-trump": .storeTrump, "overwrite": .overwrite,
-    "rollback": .rollback,
-  ]
+  /// The policy that a scenario names.
+  init(_ policy: Declarations.Policy) {
+    switch policy {
+    case .error: self = .error
+    case .objectTrump: self = .objectTrump
+    case .storeTrump: self = .storeTrump
+    case .overwrite: self = .overwrite
+    case .rollback: self = .rollback
+    }
+  }
 }
 
 /// `rollback`, `reset`: drop what a context changed, or all it holds.

@@ -28,7 +28,7 @@ struct DownloadVerb: Verb {
     source = step.arguments.takeText("a document")?.text ?? ""
     entity = step.takeOptionEntity()
     absent = step.arguments.takeOptionChoice("absent", ["keep": .keep, "default": .default]) ?? .keep
-    policy = step.arguments.takeOptionChoice("policy", MergePolicy.words)
+    policy = step.arguments.takePolicy().map(MergePolicy.init)
     if let reconcile = step.arguments.takeOption("reconcile") {
       step.report(.unsupportedVerb, "reconciling with a feed cannot be done yet", at: reconcile.position)
     }
