@@ -33,8 +33,14 @@ extension PersistentContainer {
 
 extension ContainerOptions {
   /// A clock that stands at 2001-01-01, ids that repeat from run to run, and a process called `preview`.
-  public static var preview: ContainerOptions {
-    ContainerOptions(environment: .fixed(clock: TestClock(), processName: "preview"))
+  ///
+  /// Stores that are opened with it have one id, so that their object ids and tokens are alike: where a test has several, let
+  /// each have a ``preview(seed:)`` of its own.
+  public static var preview: ContainerOptions { preview(seed: 1) }
+
+  /// As ``preview``, with ids that begin elsewhere.
+  public static func preview(seed: UInt64) -> ContainerOptions {
+    ContainerOptions(environment: .fixed(clock: TestClock(), seed: seed, processName: "preview"))
   }
 }
 

@@ -44,6 +44,7 @@ public struct TemporaryStores: TestTrait, SuiteTrait, TestScoping {
 
     private struct State {
       var count = 0
+      var seed: UInt64 = 0
       var containers: [PersistentContainer] = []
       var backends: [String: any Backend] = [:]
 
@@ -63,6 +64,14 @@ public struct TemporaryStores: TestTrait, SuiteTrait, TestScoping {
         return state.count
       }
       return folder.appending(path: "\(name)-\(count)").path
+    }
+
+    /// A seed for the next opening; the same in each run of a test that opens its stores in turn.
+    func nextSeed() -> UInt64 {
+      state.withLock { state in
+        state.seed += 1
+        return state.seed
+      }
     }
 
     /// The test's one backend of a kind: stores in memory are found again under their names.

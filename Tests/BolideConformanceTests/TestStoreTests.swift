@@ -30,12 +30,14 @@ import Testing
     _ = try context.insert("Task")
     try context.save()
     #expect(try second.counts().map(\.count) == [0])
+    #expect(first.storeID != second.storeID)
   }
 
   @Test func `names pick stores, and an unknown name fails instead of running nothing`() async throws {
     let stores = [TestStore.memory, TestStore("mine") { TestStoreTests.backend }]
     #expect(TestStore.selected(from: stores, by: nil) == stores)
     #expect(TestStore.selected(from: stores, by: "mine").map(\.name) == ["mine"])
+    #expect(TestStore.selected(from: stores, by: ",,").map(\.name) == [",,"])
     let unknown = TestStore.selected(from: stores, by: "mine,typo")
     #expect(unknown.map(\.name) == ["mine", "typo"])
     let error = await #expect(throws: BolideError.self) {
