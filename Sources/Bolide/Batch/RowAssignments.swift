@@ -4,8 +4,6 @@ import BolideStorage
 struct RowAssignments: Sendable {
   /// The columns that are set.
   private(set) var columns = ColumnSet()
-  /// Whether rows are read for more than their old image.
-  var hasExpressions: Bool { !expressions.isEmpty }
 
   private let entity: EntityMap
   private var constants: [(column: Int, value: Value)] = []

@@ -16,6 +16,8 @@ package struct Writer {
 /// Batch requests: each is one transaction that no context sees before it merges it.
 extension StoreCoordinator {
   package func execute(_ request: BatchInsertRequest, as writer: Writer) throws -> BatchInsertResult {
+    // A request may be executed again, on this store after an error or on another one.
+    request.rewind?()
     var row: BatchRow?
     var isDone = false
     let rows = RowImport(entityName: request.entityName, absent: request.absent) { [map] input in
@@ -55,7 +57,7 @@ extension StoreCoordinator {
       var hasMore = try rows.nextChunk(&input)
       while hasMore, input.count == 0 { hasMore = try rows.nextChunk(&input) }
       if input.count == 0 {
-        return insertResult(entity, (NumberSet(), NumberSet(), NumberSet()), nil)
+        return insertResult(Upsert.Outcome(), nil)
       }
       do {
         let written = try write(author: writer.author, contextName: writer.contextName, isReplayable: false) {
@@ -70,7 +72,7 @@ extension StoreCoordinator {
           }
           return try upsert.finish()
         }
-        return insertResult(entity, written.result, written.outcome.record)
+        return insertResult(written.result, written.outcome.record)
       } catch let error as BolideError where error.code == .storeMapFull {
         guard rewind() else { throw error }
       }
@@ -78,13 +80,10 @@ extension StoreCoordinator {
   }
 
   private func insertResult(
-    _ entity: EntityMap, _ sets: (inserted: NumberSet, updated: NumberSet, unchanged: NumberSet),
-    _ record: TransactionRecord?
+    _ outcome: Upsert.Outcome, _ record: TransactionRecord?
   ) -> BatchInsertResult {
     BatchInsertResult(
-      inserted: ManagedObjectIDs(storeID: storeID, [(entity.name, sets.inserted)]),
-      updated: ManagedObjectIDs(storeID: storeID, [(entity.name, sets.updated)]),
-      unchanged: ManagedObjectIDs(storeID: storeID, [(entity.name, sets.unchanged)]),
+      inserted: ids(outcome.inserted), updated: ids(outcome.updated), unchanged: ids(outcome.unchanged),
       transaction: record?.mark.transaction, token: record.map(token))
   }
 

@@ -53,8 +53,7 @@ package final class Upsert {
   }
 
   /// The objects by what became of them; refuses the request where the policy is *error* and there were conflicts.
-  package func finish() throws(BolideError) -> (inserted: NumberSet, updated: NumberSet, unchanged: NumberSet)
-  {
+  package func finish() throws(BolideError) -> Outcome {
     guard conflictCount == 0 else {
       throw BolideError(
         .conflictUnique,
@@ -63,10 +62,18 @@ package final class Upsert {
           + (conflictCount > conflicts.count ? ["and \(conflictCount - conflicts.count) more"] : []))
     }
     let inserted = session.log.insertedNumbers(of: entity.id)
-    let updated = session.log.updatedNumbers(of: entity.id)
+    let updated = entity.members.map { ($0, session.log.updatedNumbers(of: $0)) }
     matched.subtract(inserted)
-    matched.subtract(updated)
-    return (inserted, updated, matched)
+    for (_, numbers) in updated { matched.subtract(numbers) }
+    return Outcome(inserted: [(entity.id, inserted)], updated: updated, unchanged: try byEntity(matched))
+  }
+
+  /// Objects by what became of them, and by their entities: a record of an entity may meet an object of one that inherits
+  /// from it.
+  package struct Outcome {
+    package var inserted: [(EntityID, NumberSet)] = []
+    package var updated: [(EntityID, NumberSet)] = []
+    package var unchanged: [(EntityID, NumberSet)] = []
   }
 
   // MARK: A chunk
@@ -126,13 +133,13 @@ package final class Upsert {
           result[row] = found.numbers[row]
         } else if policy == .storeTrump || policy == .rollback {
           matched.insert(found.numbers[row])
-          matched.insert(result[row])
+          if result[row] > 0 { matched.insert(result[row]) }
           result[row] = -1
         } else {
+          let names = try names(of: [result[row], found.numbers[row]])
           throw BolideError(
             .conflictSeveral,
-            "record \(recordsBefore + row + 1) of \(entity.name) meets \(entity.name)#\(result[row]) and "
-              + "\(entity.name)#\(found.numbers[row])")
+            "record \(recordsBefore + row + 1) of \(entity.name) meets \(names[0]) and \(names[1])")
         }
       }
     }
@@ -161,7 +168,7 @@ package final class Upsert {
     for meeting in taken { matched.insert(meeting.holder) }
     switch policy {
     case .storeTrump, .rollback: return
-    case .error: return note(taken, rows: rows, places: places)
+    case .error: return try note(taken, rows: rows, places: places)
     case .objectTrump, .overwrite: break
     }
     if current == nil {
@@ -172,13 +179,14 @@ package final class Upsert {
     var images = RowBatch(entity.format)
     var pending: [Number: (image: Int, stored: Int)] = [:]
     let stored = current ?? holders
-    rows.withRows { inputs in
-      stored.withRows { stored in
+    try rows.withRows { (inputs) throws(BolideError) in
+      try stored.withRows { (stored) throws(BolideError) in
         for (order, meeting) in taken.enumerated() {
           let place = places?[meeting.row] ?? meeting.row
           let columns = keepsAbsent ? given[place] : settable
           let storedPlace = current == nil ? order : place
           guard stored.isPresent(storedPlace) else { continue }
+          if entity.entityColumn != nil { try checkKind(of: stored[storedPlace], meeting, record: place) }
           if let known = pending[meeting.holder] {
             images.withRow(at: known.image) { builder.load($0) }
           } else {
@@ -216,7 +224,8 @@ package final class Upsert {
           }
           let columns = image.differences(from: old)
           if !columns.isEmpty {
-            try session.logUpdate(number, entity: entity, current: old, new: image)
+            try session.logUpdate(
+              number, entity: session.entity(of: old, in: entity.table), current: old, new: image)
             groups[columns, default: RowBatch(entity.format)].append(image, number: number)
           }
           return columns
@@ -228,20 +237,63 @@ package final class Upsert {
       var taken: [Taken] = []
       try session.transaction.update(batch, of: entity.table, columns: columns, taken: &taken)
       if let first = taken.first {
+        let names = try names(of: [batch.numbers[first.row], first.holder])
         throw BolideError(
           .conflictSeveral,
-          "a record of \(entity.name) that meets \(entity.name)#\(batch.numbers[first.row]) "
-            + "has a key of \(entity.name)#\(first.holder), too")
+          "a record of \(entity.name) that meets \(names[0]) has a key of \(names[1]), too")
       }
     }
+  }
+
+  // MARK: Families
+
+  /// A record can only become an object of its own entity, or of one that inherits from it: others lack attributes
+  /// that the record may have (rule R-5).
+  private func checkKind(of row: RowView, _ meeting: Taken, record place: Int) throws(BolideError) {
+    let kind = session.entity(of: row, in: entity.table)
+    if entity.members.contains(kind.id) { return }
+    throw BolideError(
+      .conflictUnique,
+      "record \(recordsBefore + place + 1) of \(entity.name) has the key of \(kind.name)#\(meeting.holder), "
+        + "which is no \(entity.name)")
+  }
+
+  /// Splits stored objects by the entities that they are of.
+  private func byEntity(_ numbers: NumberSet) throws(BolideError) -> [(EntityID, NumberSet)] {
+    if entity.entityColumn == nil || numbers.isEmpty { return [(entity.id, numbers)] }
+    var result: [EntityID: NumberSet] = [:]
+    let all = numbers.numbers
+    for start in stride(from: 0, to: all.count, by: WriteSession.chunk) {
+      let chunk = Array(all[start..<min(start + WriteSession.chunk, all.count)])
+      for (number, kind) in zip(chunk, try kinds(of: chunk)) {
+        result[kind.id, default: NumberSet()].insert(number)
+      }
+    }
+    return result.map { ($0.key, $0.value) }
+  }
+
+  /// The entities that stored objects are of.
+  private func kinds(of numbers: [Number]) throws(BolideError) -> [EntityMap] {
+    guard let column = entity.entityColumn else { return numbers.map { _ in entity } }
+    var rows = RowBatch(entity.format)
+    try session.transaction.rows(numbers, of: entity.table, columns: ColumnSet([column]), into: &rows)
+    return numbers.indices.map { place in
+      rows.withRow(at: place) { session.entity(of: $0, in: entity.table) } ?? entity
+    }
+  }
+
+  /// Stored objects as messages call them.
+  private func names(of numbers: [Number]) throws(BolideError) -> [String] {
+    zip(try kinds(of: numbers), numbers).map { "\($0.name)#\($1)" }
   }
 
   // MARK: Refusals
 
   /// Lists conflicts for the policy *error*: the first hundred, and the total (rule U-3).
-  private func note(_ taken: [Taken], rows: RowBatch, places: [Int]?) {
+  private func note(_ taken: [Taken], rows: RowBatch, places: [Int]?) throws(BolideError) {
     conflictCount += taken.count
-    for meeting in taken where conflicts.count < 100 {
+    let shown = taken.prefix(100 - min(conflicts.count, 100))
+    for (meeting, name) in zip(shown, try names(of: shown.map(\.holder))) {
       let place = places?[meeting.row] ?? meeting.row
       let columns = entity.tableLayout.indexes[meeting.index].columns
       rows.withRow(at: place) { row in
@@ -249,8 +301,7 @@ package final class Upsert {
           "\(entity.tableLayout.columns[$0].name) \(CanonicalText.text(row.value($0)))"
         }
         conflicts.append(
-          "record \(recordsBefore + place + 1)  \(key.joined(separator: "  "))  stored \(entity.name)#\(meeting.holder)"
-        )
+          "record \(recordsBefore + place + 1)  \(key.joined(separator: "  "))  stored \(name)")
       }
     }
   }

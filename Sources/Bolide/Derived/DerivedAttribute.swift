@@ -31,8 +31,27 @@ package struct DerivedAttribute: Sendable {
   /// The value for an object, from its row and from what its relationships name in the same state.
   ///
   /// `nil` for ``Source/now``, which no state tells.
-  /// - Throws: an overflow of a sum (rule V-7), and what reading throws.
+  /// - Throws: `aggregate.overflow` where the attribute cannot hold the value (rule V-7), and what reading throws.
   package func value(
+    _ row: RowView, number: Number, map: SchemaMap, reader: any Reader
+  ) throws(BolideError) -> Value? {
+    try derive(row, number: number, map: map, reader: reader).map { (value) throws(BolideError) in
+      try checked(value, of: number)
+    }
+  }
+
+  /// A derived value, unless the attribute's type is too narrow for it.
+  func checked(_ value: Value, of number: Number) throws(BolideError) -> Value {
+    guard value.fits(type) else {
+      throw BolideError(
+        .aggregateOverflow,
+        "the derived value of \(entity.name)#\(number).\(property.name) is beyond the range of \(type.rawValue)",
+        remedy: "declare the attribute with a wider type")
+    }
+    return value
+  }
+
+  private func derive(
     _ row: RowView, number: Number, map: SchemaMap, reader: any Reader
   ) throws(BolideError) -> Value? {
     let relationships = RelationshipReader(map: map, reader: reader)
@@ -75,7 +94,6 @@ package struct DerivedAttribute: Sendable {
       }
     }
     let result = try sum.result()
-    if case .double(let number) = result, type == .float { return .float(Float(number)) }
     return result.isNull ? entity.defaultValue(of: self.column) : result
   }
 }

@@ -91,7 +91,7 @@ extension WriteSession {
         where attribute.entity.id == entity.id && stale[place]?.contains(number) == true {
           let known = counts[place]?[number].map { Value.int(Int64($0)) }
           let value =
-            if let known { known } else {
+            if let known { try attribute.checked(known, of: number) } else {
               try attribute.value(row, number: number, map: map, reader: transaction)
             }
           guard let value, value.normalized != row.value(attribute.column) else { continue }

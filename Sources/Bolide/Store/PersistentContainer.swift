@@ -129,9 +129,12 @@ public final class PersistentContainer: Sendable {
   ///
   /// - Parameter location: a free place of the same backend; `nil` for a store that lives as long as the container,
   ///   where the backend keeps its stores in memory.
+  /// - Throws: `store.unsupported` for a place of another backend, `store.io` where the place is taken, and what opening
+  ///   throws.
   public func fork(to location: StoreLocation? = nil) throws(BolideError) -> PersistentContainer {
     let target: StoreLocation
     if let location {
+      try checkPlace(location)
       target = location
     } else {
       guard !capabilities.isDurable else {

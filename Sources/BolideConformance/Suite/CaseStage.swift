@@ -11,6 +11,7 @@ public final class CaseStage: Sendable {
   private let state = Mutex(State())
 
   private struct State {
+    var backend: StageBackend?
     var locations: [URL] = []
     var stores: [any OpenStore] = []
     var endings: [@Sendable () -> Void] = []
@@ -34,6 +35,15 @@ public final class CaseStage: Sendable {
     let location = try provider.makeLocation()
     state.withLock { $0.locations.append(location) }
     return location
+  }
+
+  /// The case's provider as one backend, so that a copy in memory has the backend of its origin.
+  var backend: StageBackend {
+    state.withLock { state in
+      let backend = state.backend ?? StageBackend(self)
+      state.backend = backend
+      return backend
+    }
   }
 
   /// Opens a store, closed at the end.

@@ -33,7 +33,7 @@ final class StageBackend: Backend {
 extension CaseStage {
   /// Where a container is opened at one of this case's locations.
   func storeLocation(_ location: URL) -> StoreLocation {
-    StoreLocation(StageBackend(self), Location(path: location.path))
+    StoreLocation(backend, Location(path: location.path))
   }
 
   /// Opens a container, at a new location unless one is given; at the end it must be consistent.
