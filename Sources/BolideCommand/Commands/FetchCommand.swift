@@ -24,7 +24,8 @@ enum FetchCommand {
     "having", .text, "TEXT", help: "Which groups to print, such as '@count > 10'.")
   private static let distinct = CommandOption("distinct", .flag, help: "Print equal rows once.")
   private static let limit = CommandOption(
-    "limit", .number(atLeast: 0, atMost: UInt64(Int.max)), "N", help: "At most this many objects, rows or groups.")
+    "limit", .number(atLeast: 0, atMost: UInt64(Int.max)), "N",
+    help: "At most this many objects, rows or groups.")
   private static let offset = CommandOption(
     "offset", .number(atLeast: 0, atMost: UInt64(Int.max)), "N", help: "Leave out this many from the start.")
   private static let from = CommandOption(
