@@ -11,11 +11,15 @@ final class SQLiteStore: OpenStore {
   let path: String
   let options: OpenOptions
   private let file: SharedFile
+  /// Whether commits leave a mark.
+  let isMarked: Bool
   private let forkCount = ForkCount.current
   private let state: Mutex<State>
 
   private struct State {
     var schema: StoredSchema
+    /// The store's use of the file, until it is closed.
+    var use: FileUse?
     /// Connections that nobody uses, the one used last at the end.
     var idle: [Connection]
     /// When each open snapshot was taken.
@@ -28,12 +32,14 @@ final class SQLiteStore: OpenStore {
   private static let idleLimit = 4
 
   init(
-    path: String, options: OpenOptions, file: SharedFile, schema: StoredSchema, connection: Connection
+    path: String, options: OpenOptions, use: FileUse, schema: StoredSchema, connection: Connection,
+    isMarked: Bool
   ) {
     self.path = path
     self.options = options
-    self.file = file
-    state = Mutex(State(schema: schema, idle: [connection]))
+    file = use.file
+    self.isMarked = isMarked
+    state = Mutex(State(schema: schema, use: use, idle: [connection]))
   }
 
   deinit { try? close() }
@@ -56,13 +62,15 @@ final class SQLiteStore: OpenStore {
 
   /// A connection that nobody else uses, idle or new, for the schema that the store has now.
   private func takeConnection(until deadline: ContinuousClock.Instant) throws(BolideError) -> Session {
-    let (idle, schema, isClosed) = state.withLock { ($0.idle.popLast(), $0.schema, $0.isClosed) }
+    let (idle, schema, use, isClosed) = state.withLock {
+      ($0.idle.popLast(), $0.schema, $0.use, $0.isClosed)
+    }
     if isClosed { throw .closed("store") }
     let connection: Connection
     if let idle {
       connection = idle
     } else {
-      connection = try SQLiteOpening.connect(path, options: options, deadline: deadline)
+      connection = try SQLiteOpening.connect(path, options: options, use: use, deadline: deadline)
     }
     connection.deadline = deadline
     connection.adopt(schema)
@@ -300,6 +308,12 @@ final class SQLiteStore: OpenStore {
       defer { state.idle = [] }
       return state.idle
     }
+    // Let go of outside the lock, after the connections.
+    let use = state.withLock { state in
+      defer { state.use = nil }
+      return state.use
+    }
+    defer { withExtendedLifetime(use) {} }
     // The last connection to close takes the log away; it is emptied first in case others stay. Readers
     // may keep that from happening: then the one who closes last does it.
     guard let last = idle.popLast() else { return }

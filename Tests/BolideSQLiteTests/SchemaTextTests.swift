@@ -7,6 +7,10 @@ import Testing
 @Suite struct SchemaTextTests {
   /// The schema of a store with ``FireballWatch/layout``, as `.schema` prints it.
   static let text = """
+    CREATE TABLE bolide_log (
+      mark INTEGER NOT NULL,
+      previous INTEGER NOT NULL
+    );
     CREATE TABLE bolide_metadata (
       key TEXT PRIMARY KEY,
       value

@@ -24,6 +24,8 @@ final class Connection: @unchecked Sendable {
   private var holding: Statement?
   private var prepared: [StatementKey: Prepared] = [:]
   private let forkCount = ForkCount.current
+  /// Keeps what is shared with other connections to the file; `nil` for a file that is no store yet.
+  private let use: FileUse?
   /// What the function of a plan threw, until the statement that called it fails.
   private var functionFailure: BolideError?
 
@@ -43,8 +45,9 @@ final class Connection: @unchecked Sendable {
   ///   - path: the file as messages name it.
   ///   - name: the file as SQLite opens it, where that differs.
   ///   - flags: `SQLITE_OPEN_…` besides NOMUTEX.
+  ///   - use: the use of the file, where the connection is a store's.
   init(
-    _ path: String, name: String? = nil, flags: Int32, deadline: ContinuousClock.Instant
+    _ path: String, name: String? = nil, flags: Int32, use: FileUse? = nil, deadline: ContinuousClock.Instant
   ) throws(BolideError) {
     var handle: OpaquePointer?
     let code = sqlite3_open_v2(name ?? path, &handle, flags | SQLITE_OPEN_NOMUTEX, nil)
@@ -56,6 +59,7 @@ final class Connection: @unchecked Sendable {
     }
     self.handle = handle
     self.path = path
+    self.use = use
     self.deadline = deadline
     sqlite3_extended_result_codes(handle, 1)
     let context = Unmanaged.passUnretained(self).toOpaque()

@@ -5,21 +5,23 @@ import Foundation
 /// The steps of opening a file that exists: is it ours, can this version read it, may it be written.
 struct SQLiteOpening {
   private let path: String
-  private let identity: FileIdentity
+  private let use: FileUse
   private let options: OpenOptions
   private let deadline: ContinuousClock.Instant
 
-  init(_ path: String, status: stat, options: OpenOptions, deadline: ContinuousClock.Instant) {
-    self.path = path
+  init(
+    _ path: String, status: stat, options: OpenOptions, deadline: ContinuousClock.Instant
+  ) throws(BolideError) {
+    use = try FileUse.of(FileIdentity(status), path: path)
+    self.path = use.file.path
     self.options = options
     self.deadline = deadline
-    identity = FileIdentity(status)
   }
 
   func open() throws(BolideError) -> SQLiteStore {
     // A file that this process has open as a store needs no second look.
-    if !SharedFile.isOpen(identity) { try checkUntouched() }
-    let connection = try Self.connect(path, options: options, deadline: deadline)
+    try use.file.prove(checkUntouched)
+    let connection = try Self.connect(path, options: options, use: use, deadline: deadline)
     try Self.checkHeader(connection)
     if !options.isReadOnly {
       // The usual way a file says that it cannot be written: SQLite opens it for reading and keeps quiet.
@@ -30,11 +32,13 @@ struct SQLiteOpening {
     }
     let schema = try StoredSchema.read(from: connection)
     return SQLiteStore(
-      path: path, options: options, file: SharedFile.at(identity), schema: schema, connection: connection)
+      path: path, options: options, use: use, schema: schema, connection: connection,
+      isMarked: try LogMark.exists(on: connection))
   }
 
   /// Looks at the header in a way that writes nothing and leaves no file beside a database of others.
   private func checkUntouched() throws(BolideError) {
+    try StoreFile.checkNoJournal(beside: path)
     // The file is read as it is, without its log, so what a checkpoint was in the middle of may look
     // damaged; with a log beside it only the real opening can tell.
     let hasLog = StoreFile.size(path + "-wal") > 0
@@ -44,10 +48,37 @@ struct SQLiteOpening {
       let connection = try Connection(
         path, name: name, flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, deadline: deadline)
       try Self.checkHeader(connection)
+      if hasLog { try checkLog(reading: connection, as: name) }
     } catch {
       if error.code == .storeDamaged, hasLog { return }
       throw error
     }
+  }
+
+  /// Refuses a log whose commits do not go on from the state of the file (see ``LogMark``).
+  ///
+  /// Another process may write meanwhile, and the file is looked at without its locks. So both are looked at until the
+  /// file's mark and the log's salt stand still from before to after: then what was seen held at one time.
+  private func checkLog(reading connection: Connection, as name: String) throws(BolideError) {
+    guard let page = try LogMark.page(on: connection) else { return }
+    var mark = try LogMark.current(on: connection)
+    while ContinuousClock.now < deadline {
+      let log = LogFile(path + "-wal", markPage: page)
+      guard let log, log.hasCommits, let seen = mark, !log.marks.contains(seen) else { return }
+      let again = try Connection(
+        path, name: name, flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, deadline: deadline)
+      mark = try LogMark.current(on: again)
+      if mark == seen, LogFile(path + "-wal", markPage: page)?.salt == log.salt {
+        throw BolideError(
+          .storeForeignLog,
+          "The log \(path)-wal does not go on from the state of \(path): it is that of another file, or of an earlier "
+            + "or later state of this one",
+          remedy:
+            "put back the log or the file that it belongs to, or move the log away; if another program wrote to "
+            + "the store, have SQLite apply its log: sqlite3 FILE 'PRAGMA wal_checkpoint(TRUNCATE)'")
+      }
+    }
+    throw BolideError(.storeBusy, "The log of \(path) changed as often as it was looked at")
   }
 
   /// Checks that the database is a store, of this format.
@@ -82,11 +113,11 @@ struct SQLiteOpening {
 
   /// A connection with the settings that all of a store have.
   static func connect(
-    _ path: String, options: OpenOptions, deadline: ContinuousClock.Instant
+    _ path: String, options: OpenOptions, use: FileUse?, deadline: ContinuousClock.Instant
   ) throws(BolideError) -> Connection {
     // For reading, too, the file is opened for writing where it can be: only then does SQLite remove the
     // log's files with the last connection.
-    let connection = try Connection(path, flags: SQLITE_OPEN_READWRITE, deadline: deadline)
+    let connection = try Connection(path, flags: SQLITE_OPEN_READWRITE, use: use, deadline: deadline)
     let synchronous = options.durability == .power ? "FULL" : "NORMAL"
     // What is deleted may stay in free pages until they are used again: secure_delete would write every
     // freed page. There is no `wal_autocheckpoint` here: it would replace the connection's hook, which
@@ -136,6 +167,7 @@ struct SQLiteOpening {
       BEGIN
       """, while: "creating the store")
     for sql in TableSQL.create(schema) { try connection.execute(sql, while: "creating the store") }
+    try LogMark.begin(on: connection)
     try schema.write(to: connection)
     try connection.execute("COMMIT", while: "creating the store")
     try keepLog(connection)

@@ -65,13 +65,27 @@ enum StoreFile {
     close(descriptor)
   }
 
-  /// Refuses a place without a file beside which the log of another one stands: SQLite would apply it to the next file
-  /// there.
+  /// Refuses a place without a file beside which the log or journal of another one stands: SQLite would apply it to the
+  /// next file there.
   static func checkNoLog(beside path: String) throws(BolideError) {
-    guard size(path + "-wal") > 0, case .nothing = find(path) else { return }
+    guard case .nothing = find(path) else { return }
+    for name in ["\(path)-wal", "\(path)-journal"] where size(name) > 0 {
+      throw BolideError(
+        .storeForeignLog, "Beside \(path) there is the log of a store that is gone, \(name)",
+        remedy: "put the store back to which it belongs, or move the log away")
+    }
+  }
+
+  /// Refuses a file with a journal, which SQLite would play back into it: a store keeps a log and has none.
+  static func checkNoJournal(beside path: String) throws(BolideError) {
+    let name = "\(path)-journal"
+    guard size(name) > 0, let file = FileHandle(forReadingAtPath: name) else { return }
+    defer { try? file.close() }
+    // A journal that was ended begins with zeros.
+    guard let first = try? file.read(upToCount: 1)?.first, first != 0 else { return }
     throw BolideError(
-      .storeForeign, "Beside \(path) there is the log of a store that is gone, \(path)-wal",
-      remedy: "put the store back to which it belongs, or move the log away")
+      .storeForeignLog, "Beside \(path) there is the journal of another database, \(name)",
+      remedy: "put the database back to which it belongs, or move the journal away")
   }
 
   /// Gives a finished file its name; false when that is taken.

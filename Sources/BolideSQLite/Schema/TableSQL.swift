@@ -73,6 +73,7 @@ enum TableSQL {
 
   /// The tables of the store itself.
   private static let system = [
+    LogMark.table,
     """
     CREATE TABLE bolide_metadata (
       key TEXT PRIMARY KEY,

@@ -189,6 +189,7 @@ final class SQLiteTransaction: WriteTransaction {
     let session = try writing { (session) throws(BolideError) in
       try checkNothingReleased()
       let connection = session.connection
+      if store.isMarked { try LogMark.move(on: connection) }
       if pinning { _ = try connection.holdState() }
       let commit = try connection.kept("COMMIT")
       defer { commit.reset() }

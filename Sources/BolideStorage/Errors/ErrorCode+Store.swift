@@ -6,6 +6,10 @@ extension ErrorCode {
   public static let storeForeign = ErrorCode(
     "store.foreign", meaning: "The file or folder is not a Bolide store of this kind.",
     remedy: "choose another path; nothing was changed there")
+  public static let storeForeignLog = ErrorCode(
+    "store.foreign-log",
+    meaning: "A log beside the store's file belongs to another file, or to another state of it.",
+    remedy: "put back the file or the log that belong together, or move the log away; nothing was changed")
   public static let storeDamaged = ErrorCode(
     "store.damaged", meaning: "The store's contents contradict themselves.",
     remedy: "keep the files, run `bolide check`, and restore a copy")
@@ -35,7 +39,7 @@ extension ErrorCode {
     remedy: "open the store again")
   public static let storeForked = ErrorCode(
     "store.forked-process", meaning: "The store was opened before this process was forked.",
-    remedy: "open the store in the child itself")
+    remedy: "fork before the store is opened, or open it in a program that the child runs")
   public static let storeUnsupported = ErrorCode(
     "store.unsupported", meaning: "The backend does not offer what was asked for.",
     remedy: "look at the backend's capabilities")
@@ -48,8 +52,9 @@ extension ErrorCode {
 
   /// Every code a store may report.
   public static let storeCodes: [ErrorCode] = [
-    storeMissing, storeForeign, storeDamaged, storeNewer, storeReadOnly, storeBusy, storeFull,
-    storeMapFull, storeIO, storeClosed, storeSchemaChanged, storeForked, storeUnsupported, storeMisuse,
+    storeMissing, storeForeign, storeForeignLog, storeDamaged, storeNewer, storeReadOnly, storeBusy,
+    storeFull, storeMapFull, storeIO, storeClosed, storeSchemaChanged, storeForked, storeUnsupported,
+    storeMisuse,
     storeLimit,
   ]
 }

@@ -53,6 +53,16 @@ enum Shell {
     return rows
   }
 
+  /// Runs SQL, and a body before the connection is closed: as if the program had been killed then.
+  static func keeping(_ sql: String, on path: String, _ body: () throws -> Void) throws {
+    var handle: OpaquePointer?
+    defer { sqlite3_close_v2(handle) }
+    guard sqlite3_open_v2(path, &handle, SQLITE_OPEN_READWRITE, nil) == SQLITE_OK,
+      sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK
+    else { throw ShellFailure(text: String(cString: sqlite3_errmsg(handle))) }
+    try body()
+  }
+
   struct ShellFailure: Error {
     var text: String
   }
