@@ -83,6 +83,73 @@ import Testing
     }
   }
 
+  /// S10: an empty file. What was whole once is not made anew.
+  @Test func `a store whose data is gone or empty is damaged, and made anew by nobody`() throws {
+    let fixture = try Fixture()
+    let store = try fixture.open()
+    try store.insert([("a", nil)])
+    try store.copy(to: Location(path: fixture.path("copy")))
+    try store.close()
+    for name in ["store", "copy"] {
+      let data = fixture.path(name) + "/data.mdb"
+      let whole = try Data(contentsOf: URL(fileURLWithPath: data))
+      for step in 0...1 {
+        if step == 0 { try Data().write(to: URL(fileURLWithPath: data)) } else { unlink(data) }
+        for layout in [Fixture.layout, nil] {
+          #expect(code { _ = try fixture.open(name, layout: layout) } == .storeDamaged)
+        }
+        #expect(try contents(fixture.path(name))["data.mdb"] ?? Data() == Data())
+      }
+      try whole.write(to: URL(fileURLWithPath: data))
+      let again = try fixture.open(name, layout: nil)
+      #expect(try again.read { try $0.holders(["a"]) } == [1])
+      try again.close()
+    }
+  }
+
+  /// S-4: LMDB makes the table of readers anew when nobody has the file open.
+  @Test func `the lock file of another store is not believed`() throws {
+    let fixture = try Fixture()
+    let other = try fixture.open("other")
+    for number in 1...30 { try other.insert([("word \(number)", nil)], from: Number(number)) }
+    let readers = try (0..<20).map { _ in try other.snapshot() }
+    let table = try Data(contentsOf: URL(fileURLWithPath: fixture.path("other") + "/lock.mdb"))
+    let store = try fixture.open()
+    try store.insert([("a", nil)])
+    try store.close()
+    for bytes in [table, Data(table.reversed()), Data(repeating: 0xFF, count: table.count), Data()] {
+      try bytes.write(to: URL(fileURLWithPath: fixture.path() + "/lock.mdb"))
+      let again = try fixture.open(layout: nil)
+      #expect(try again.read { try $0.holders(["a"]) } == [1])
+      try again.write { try $0.setMetadata("k", [1]) }
+      #expect(try again.statistics().snapshots == 0)
+      try again.close()
+    }
+    for reader in readers { reader.close() }
+  }
+
+  /// L4: a hard link is one more spelling.
+  @Test func `two names of one file are one store`() throws {
+    let fixture = try Fixture()
+    let first = try fixture.open()
+    try FileManager.default.createDirectory(atPath: fixture.path("link"), withIntermediateDirectories: false)
+    try FileManager.default.linkItem(
+      atPath: fixture.path() + "/data.mdb", toPath: fixture.path("link") + "/data.mdb")
+    let second = try fixture.open("link", layout: nil)
+    for number in 1...10 {
+      try (number.isMultiple(of: 2) ? first : second).insert([("word \(number)", nil)], from: Number(number))
+    }
+    let writer = try second.begin(until: .now)
+    #expect(code { _ = try first.begin(until: .now + .milliseconds(5)) } == .storeBusy)
+    writer.rollback()
+    try first.close()
+    try second.insert([("last", nil)], from: 11)
+    try second.close()
+    let again = try fixture.open(layout: nil)
+    #expect(try again.read { try $0.numbers() } == Array(1...11))
+    try again.close()
+  }
+
   @Test func `files are for their owner only`() throws {
     let fixture = try Fixture()
     let store = try fixture.open()

@@ -40,6 +40,11 @@ final class FileLock: @unchecked Sendable {
 
   func unlock() { flock(file, LOCK_UN) }
 
+  /// Notes in the lock file that the store was made whole: from then on an empty or missing data file is damage.
+  func noteMade() {
+    _ = StoreFolder.madeText.withUnsafeBytes { pwrite(file, $0.baseAddress, $0.count, 0) }
+  }
+
   private static func take(
     _ descriptor: Int32, until deadline: ContinuousClock.Instant
   ) throws(BolideError) -> Bool {

@@ -7,6 +7,8 @@ struct StoreFolder {
   static let dataName = "data.mdb"
   static let lmdbLockName = "lock.mdb"
   static let lockName = "bolide.lock"
+  /// What the lock file says once the store was made; empty, it is that of a creation, or of an early version.
+  static let madeText = Array("made\n".utf8)
 
   /// What is at a location.
   enum State {
@@ -66,7 +68,7 @@ struct StoreFolder {
         underlying: .init(domain: "errno", code: EACCES, text: String(describing: error)))
     }
     guard files.contains(Self.dataName) else {
-      if files.isSubset(of: [Self.lmdbLockName, Self.lockName]) { return .unfinished }
+      if files.isSubset(of: [Self.lmdbLockName, Self.lockName]) { return try unfinished() }
       throw BolideError(.storeForeign, "The folder \(path) holds other files and no \(Self.dataName)")
     }
     guard stat(dataPath, &status) == 0 else { throw LMDBFailure.system(errno, "look at \(dataPath)") }
@@ -78,14 +80,23 @@ struct StoreFolder {
 
   private func inspectData(_ identity: FileIdentity, isOurs: Bool) throws(BolideError) -> State {
     let file = try PageFile(dataPath)
-    if file.size == 0, isOurs { return .unfinished }
+    if file.size == 0, isOurs { return try unfinished() }
     let meta = try file.newestMeta()
     // A folder with our lock file is looked at closer once LMDB protects what is read.
-    if isOurs { return meta.transaction == 0 ? .unfinished : .store(identity) }
+    if isOurs { return meta.transaction == 0 ? try unfinished() : .store(identity) }
     guard try file.hasDatabase(Catalogue.metadataName, meta) else {
       throw BolideError(.storeForeign, "\(dataPath) belongs to another application of LMDB")
     }
     return .store(identity)
+  }
+
+  /// A creation that was interrupted, unless the store was whole once: no store is made anew to get past damage.
+  private func unfinished() throws(BolideError) -> State {
+    var status = stat()
+    guard stat(path + "/" + Self.lockName, &status) == 0, status.st_size > 0 else { return .unfinished }
+    throw BolideError(
+      .storeDamaged, "The store in \(path) was made, and its \(Self.dataName) is missing or empty",
+      remedy: "restore a copy, or remove the folder to begin anew")
   }
 
   /// Makes the folder, for its owner only (rule S-4).

@@ -36,6 +36,7 @@ extension LMDBStore {
   /// with its first commit, or at once where each commit is to survive a power failure.
   func fork(to location: Location) throws(BolideError) -> any OpenStore {
     try copy(to: location, isCompact: false, isSynced: options.durability == .power)
+    // A fork is made to be written, also that of a store that is only read.
     var options = options
     options.isReadOnly = false
     return try Self.open(backend, location, layout: nil, options: options, isFresh: true)
@@ -64,7 +65,11 @@ extension LMDBStore {
       (file) throws(BolideError) in
       if isCompact { try environment.copyCompactly(to: file) } else { try environment.copy(to: file) }
     }
-    try Self.makeFile(draft + "/" + StoreFolder.lockName, isSynced: isSynced) { _ in }
+    try Self.makeFile(draft + "/" + StoreFolder.lockName, isSynced: isSynced) { (file) throws(BolideError) in
+      let text = StoreFolder.madeText
+      let count = text.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
+      if count != text.count { throw LMDBFailure.system(errno, "write \(draft)/\(StoreFolder.lockName)") }
+    }
     // A folder moves onto nothing or an empty folder: whoever took the place meanwhile keeps it.
     guard rename(draft, target.path) == 0 else {
       throw Self.taken(target.path, errno)

@@ -175,7 +175,9 @@ extension LMDBStore {
     }
     defer { creation.unlock() }
     do throws(BolideError) {
-      return try fill(backend, folder, layout, options)
+      let store = try fill(backend, folder, layout, options)
+      creation.noteMade()
+      return store
     } catch {
       folder.remove(withFolder: isNew)
       throw error
