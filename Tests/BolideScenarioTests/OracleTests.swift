@@ -5,6 +5,7 @@ import BolideSQLite
 import BolideScenario
 import BolideStorage
 import Foundation
+import Synchronization
 import Testing
 
 /// The oracle: random operations against a plain model, and what it does with a failure.
@@ -53,18 +54,21 @@ import Testing
     broken(StoreWrapping(transaction: { Transaction($0, $1) }))
   }
 
+  /// A wrapped store in memory, which is called like the one that it wraps, and which no other takes the place of.
   private static func broken(_ wrapping: StoreWrapping) -> ReplayStore {
-    let backend = ForwardingBackend(MemoryBackend(), wrapping)
-    return ReplayStore("broken", capabilities: backend.capabilities.named) { folder in
-      StoreLocation(backend, Location(path: folder.path))
-    }
+    var store = ReplayStore(ForwardingBackend(MemoryBackend(), wrapping))
+    #expect(store.name == ReplayStore.memory.name)
+    store.name = "broken"
+    return store
   }
 
-  private static func find(_ store: ReplayStore, steps: Int = 10) throws {
+  /// Finds what is wrong with a store, in at most ten steps that show it.
+  private static func find(_ store: ReplayStore, seed: UInt64 = 1) throws {
     try withOptions([.memory, store]) { options in
-      let figures = Oracle(options).run(operations: 2_000, seed: 1)
+      let figures = Oracle(options).run(operations: 2_000, seed: seed)
       let failure = try #require(figures.failure)
-      #expect(failure.stepCount <= steps, "\(failure.scenario)")
+      #expect(failure.isRepeated)
+      #expect(failure.stepCount <= 10, "\(failure.scenario)")
       #expect(!failure.comparison.isEmpty)
       #expect(failure.operationsAfter < failure.operationsBefore)
       // What was written is a scenario that shows the failure, and that a right store passes.
@@ -77,6 +81,25 @@ import Testing
     }
   }
 
+  @Test func `a failure that does not repeat is told all the same`() throws {
+    let count = Countdown(12)
+    let store = Self.broken(
+      StoreWrapping(transaction: { base, wrapping in
+        count.ends() ? FailedCommit(base, wrapping) : ForwardingTransaction(base, wrapping)
+      }))
+    try Self.withOptions([.memory, store]) { options in
+      let figures = Oracle(options).run(operations: 2_000, seed: 1)
+      let failure = try #require(figures.failure)
+      #expect(!failure.isRepeated)
+      #expect(failure.store == "broken")
+      #expect(failure.operationsAfter == failure.operationsBefore)
+      #expect(failure.comparison.contains { $0.contains("store.io") })
+      let file = options.scratch.appending(path: "found.scenario")
+      try Data(failure.scenario.utf8).write(to: file)
+      #expect(try Replay(options).run(.init(path: file.path)).hasPassed)
+    }
+  }
+
   @Test func `a store that forgets to delete is found`() throws {
     try Self.find(Self.broken(ForgetfulDelete.self))
   }
@@ -86,7 +109,7 @@ import Testing
   }
 
   @Test func `a store that drops too much history is found`() throws {
-    try Self.find(Self.broken(GreedyPurge.self), steps: 11)
+    try Self.find(Self.broken(GreedyPurge.self))
   }
 
   @Test func `a store that forgets what deleted objects were is found`() throws {
@@ -108,6 +131,25 @@ import Testing
   @Test func `a store that misses an entry of an index is found`() throws {
     try Self.find(
       Self.broken(StoreWrapping(snapshot: { ShortIndex($0, $1) }, transaction: { ShortWalk($0, $1) })))
+  }
+}
+
+/// Ends once.
+private final class Countdown: Sendable {
+  private let left: Mutex<Int>
+  init(_ count: Int) { left = Mutex(count) }
+  func ends() -> Bool {
+    left.withLock { left in
+      left -= 1
+      return left == 0
+    }
+  }
+}
+
+/// Cannot commit.
+private final class FailedCommit: ForwardingTransaction {
+  override func commit(pinning: Bool) throws(BolideError) -> (any Snapshot)? {
+    throw BolideError(.storeIO, "made to fail")
   }
 }
 

@@ -55,7 +55,9 @@ enum OracleCommand {
     let lines =
       ["\(failure.store): \(failure.step)"] + failure.comparison.map { "  \($0)" }
       + [
-        "\(failure.operationsAfter) of \(failure.operationsBefore) operations show it: bolide replay \(path)"
+        failure.isRepeated
+          ? "\(failure.operationsAfter) of \(failure.operationsBefore) operations show it: bolide replay \(path)"
+          : "it did not fail when it was run again; all \(failure.operationsBefore) operations are in \(path)"
       ]
     console.note(lines.map { PrintableText($0).description + "\n" }.joined())
   }

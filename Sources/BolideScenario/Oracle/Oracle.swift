@@ -24,6 +24,8 @@ package struct Oracle {
     /// The operations that were shrunk to those of the scenario.
     package var operationsBefore: Int
     package var operationsAfter: Int
+    /// Whether the scenario failed each time; one that did not is kept as it was found.
+    package var isRepeated = true
   }
 
   /// How many operations a scenario has: each begins with an empty store.
@@ -46,7 +48,7 @@ package struct Oracle {
       let trial = attempt(round)
       figures.operations += count
       figures.steps += trial.stepCount
-      if trial.failure != nil { figures.failure = shrink(round, seed: seed) }
+      if trial.failure != nil { figures.failure = shrink(round, trial, seed: seed) }
       progress(figures.operations)
     }
     return figures
@@ -59,14 +61,18 @@ package struct Oracle {
     return OracleTranscript(all, title: "Made by the oracle.").text
   }
 
-  private struct Trial {
+  /// A scenario that was run.
+  struct Trial {
     var stepCount: Int
     var transcript: OracleTranscript
     var failure: StepFailure?
   }
 
-  private func attempt(_ operations: [OracleOperation], title: String = "Found by the oracle.") -> Trial {
-    let transcript = OracleTranscript(operations, title: title)
+  func attempt(_ operations: [OracleOperation], title: String = "Found by the oracle.") -> Trial {
+    attempt(OracleTranscript(operations, title: title))
+  }
+
+  func attempt(_ transcript: OracleTranscript) -> Trial {
     let outcome = ScenarioProgram.read(
       Array(transcript.text.utf8), path: "oracle.scenario", options: replay.options)
     guard let program = outcome.program else {
@@ -82,68 +88,5 @@ package struct Oracle {
       return Trial(stepCount: result.stepCount, transcript: transcript)
     }
     return Trial(stepCount: result.stepCount, transcript: transcript, failure: failure)
-  }
-
-  // MARK: Shrinking
-
-  /// The shortest list of operations found that still fails, as a scenario.
-  private func shrink(_ operations: [OracleOperation], seed: UInt64) -> Failure? {
-    var current = truncated(operations)
-    // A simpler operation may make others superfluous.
-    while true {
-      let before = current
-      current = simplified(shortened(current))
-      if current == before { break }
-    }
-    let trial = attempt(current, title: "Found by the oracle, seed \(seed).")
-    guard let failure = trial.failure else { return nil }
-    return Failure(
-      scenario: trial.transcript.text, stepCount: trial.transcript.stepCount, store: failure.store,
-      step: failure.step, comparison: failure.comparison, operationsBefore: operations.count,
-      operationsAfter: current.count)
-  }
-
-  /// Delta debugging: leaves out ever smaller parts, as long as what is left fails.
-  private func shortened(_ operations: [OracleOperation]) -> [OracleOperation] {
-    var current = operations
-    var size = max(1, current.count / 2)
-    while true {
-      var place = 0
-      var hasShrunk = false
-      while place < current.count {
-        var fewer = current
-        fewer.removeSubrange(place..<min(place + size, current.count))
-        if attempt(fewer).failure != nil {
-          current = truncated(fewer)
-          hasShrunk = true
-        } else {
-          place += size
-        }
-      }
-      if size > 1 { size /= 2 } else if !hasShrunk { return current }
-    }
-  }
-
-  /// Without what comes after the first difference.
-  private func truncated(_ operations: [OracleOperation]) -> [OracleOperation] {
-    let trial = attempt(operations)
-    guard let line = trial.failure?.position.line, let last = trial.transcript.operation(at: line) else {
-      return operations
-    }
-    return Array(operations.prefix(last + 1))
-  }
-
-  private func simplified(_ operations: [OracleOperation]) -> [OracleOperation] {
-    var current = operations
-    var place = 0
-    while place < current.count {
-      let simpler = current[place].simplified.lazy.map { simple in
-        var changed = current
-        changed[place] = simple
-        return changed
-      }.first { attempt($0).failure != nil }
-      if let simpler { current = simpler } else { place += 1 }
-    }
-    return current
   }
 }

@@ -4,12 +4,16 @@ import BolideStorage
 
 /// Writes operations as a scenario whose expected texts come from the oracle's model alone.
 struct OracleTranscript {
-  /// The scenario's text.
-  private(set) var text: String
-  /// The line of the scenario at which each operation begins.
-  private(set) var firstLines: [Int] = []
-  private(set) var stepCount = 0
-  private var lineCount: Int
+  /// A step with what it must print, and the operation that it is part of.
+  private struct Step {
+    var text: String
+    var operation: Int
+  }
+
+  private let title: String
+  private var steps: [Step] = []
+  /// The operation that is being written.
+  private var current = 0
   var model = OracleModel()
   /// What the reader sees while it is pinned, and the transaction at which.
   var pinned: (state: OracleModel.State, head: Int)?
@@ -31,25 +35,54 @@ struct OracleTranscript {
     """
 
   init(_ operations: [OracleOperation], title: String) {
-    text = "# \(title)\n" + Self.header
-    lineCount = text.utf8.count { $0 == UInt8(ascii: "\n") }
-    for operation in operations {
-      firstLines.append(lineCount + 1)
+    self.title = title
+    for (index, operation) in operations.enumerated() {
+      current = index
       write(operation)
     }
     step("store> check", ["consistent"])
-    text += OracleSchema.payload
+  }
+
+  private var head: String { "# \(title)\n" + Self.header }
+
+  /// The scenario's text.
+  var text: String { head + steps.map(\.text).joined() + OracleSchema.payload }
+
+  var stepCount: Int { steps.count }
+
+  /// The step that a line of the scenario belongs to.
+  func step(at line: Int) -> Int? {
+    var last = Self.lineCount(head)
+    for (index, step) in steps.enumerated() {
+      last += Self.lineCount(step.text)
+      if line <= last { return index }
+    }
+    return nil
   }
 
   /// The operation that a line of the scenario belongs to.
-  func operation(at line: Int) -> Int? { firstLines.lastIndex { $0 <= line } }
+  func operation(at line: Int) -> Int? { step(at: line).map { steps[$0].operation } }
+
+  /// The same without a step; what the others must print stays.
+  func leaving(out step: Int) -> OracleTranscript {
+    var fewer = self
+    fewer.steps.remove(at: step)
+    return fewer
+  }
+
+  /// The same without what comes after a step.
+  func ending(with step: Int) -> OracleTranscript {
+    var fewer = self
+    fewer.steps.removeSubrange((step + 1)...)
+    return fewer
+  }
+
+  private static func lineCount(_ text: String) -> Int { text.utf8.count { $0 == UInt8(ascii: "\n") } }
 
   mutating func step(_ source: String, _ expected: [String]? = nil) {
     var lines = source + "\n"
     if let expected { lines += "----\n" + expected.map { $0 + "\n" }.joined() + "\n" }
-    text += lines
-    lineCount += lines.utf8.count { $0 == UInt8(ascii: "\n") }
-    stepCount += 1
+    steps.append(Step(text: lines, operation: current))
   }
 
   // MARK: Operations

@@ -25,9 +25,11 @@ package struct ReplayStore: Sendable {
     StoreLocation.inMemory.backend.name, capabilities: StoreLocation.inMemory.backend.capabilities.named
   ) { _ in .inMemory }
 
-  /// A kind of store that keeps its stores at paths, or ``memory``.
+  /// A kind of store that keeps its stores at paths, or ``memory``, whose stores would stay as long as the backend.
+  ///
+  /// Another backend may well be called so, too: it is told by its type.
   package init(_ backend: any Backend) {
-    if backend.name == Self.memory.name {
+    if type(of: backend) == type(of: StoreLocation.inMemory.backend) {
       self = .memory
       return
     }
