@@ -1,4 +1,5 @@
 import Bolide
+import BolideConformance
 import BolideFeeds
 import BolideStorage
 import Foundation
@@ -74,7 +75,12 @@ package final class StoreSession: StepPerformer {
   let clock: TestClock
   private let program: ScenarioProgram
   private let capabilities: [String: Bool]
+  private let store: ReplayStore
   private let location: StoreLocation
+  /// The disk of the store, where the scenario fills it.
+  private let limit: DiskLimit?
+  /// The store's files, once they were damaged.
+  private var files: StoreFiles?
   private let scratch: URL
   private let environment: StoreEnvironment
   private let bell = Bell()
@@ -92,10 +98,16 @@ package final class StoreSession: StepPerformer {
   package init(_ program: ScenarioProgram, on store: ReplayStore, scratch: URL) throws {
     self.program = program
     self.scratch = scratch
+    self.store = store
     storeName = store.name
     capabilities = store.capabilities
     var location = try store.location(scratch.appending(path: "store", directoryHint: .isDirectory))
     if program.declarations.syncsCommits { location.options.durability = .power }
+    limit = program.scenario.steps.contains { $0.verb.text == DiskVerb.name } ? DiskLimit() : nil
+    if let limit {
+      location = StoreLocation(
+        ForwardingBackend(location.backend, limit.wrapping), location.location, options: location.options)
+    }
     self.location = location
     schema = program.schema
     keepsHistory = program.declarations.keepsHistory
@@ -212,6 +224,50 @@ package final class StoreSession: StepPerformer {
   }
 
   func drainSignals() -> Bool { bell.drain() }
+
+  // MARK: Files and disk
+
+  /// Closes the store everywhere and does something to its files.
+  ///
+  /// - Throws: `store.unsupported` where the store keeps none.
+  func damage(_ body: (inout StoreFiles) throws -> Void) throws {
+    try checkDurable("files that could be damaged")
+    for process in processes.keys {
+      if case .running? = processes[process] { try end(process, closing: true) }
+    }
+    var spoiled = try files ?? StoreFiles(at: location.location.path)
+    try body(&spoiled)
+    files = spoiled
+  }
+
+  /// What stands beside another store of the same kind while it is in use.
+  func sidecarsOfAnotherStore() throws -> [(suffix: String, bytes: Data)] {
+    let folder = scratch.appending(path: "other", directoryHint: .isDirectory)
+    let other = try store.location(folder)
+    let container = try PersistentContainer(schema, at: other)
+    defer {
+      try? container.close()
+      try? FileManager.default.removeItem(at: folder)
+    }
+    // Something has to stand in a log.
+    try container.registerConsumer("other")
+    return try StoreFiles.sidecars(at: other.location.path).map { ($0.suffix, try Data(contentsOf: $0.file)) }
+  }
+
+  /// The disk that the store is on.
+  ///
+  /// - Throws: `store.unsupported` where it is on none.
+  func disk() throws -> DiskLimit {
+    try checkDurable("a disk that could be full")
+    guard let limit else {
+      throw BolideError(.storeUnsupported, "the store was opened without a limited disk")
+    }
+    return limit
+  }
+
+  private func checkDurable(_ what: String) throws {
+    if !has("durable") { throw BolideError(.storeUnsupported, "the \(storeName) store has no \(what)") }
+  }
 
   // MARK: Contexts
 

@@ -26,66 +26,6 @@ struct ReopenVerb: Verb {
   }
 }
 
-/// `damage`: spoils a token file the way a crash, a bug or a disk would.
-struct DamageVerb: Verb {
-  static let usages = [
-    VerbUsage(
-      "damage", .store, "token how=half|random|other|empty|flip|missing",
-      "Spoils the token file that was saved last.", prints: "`ok`")
-  ]
-
-  /// The ways to spoil a file.
-  enum Way: Sendable {
-    case half, random, other, empty, flip, missing
-  }
-
-  private let way: Way?
-
-  init(_ step: inout StepReader) {
-    let what = step.arguments.takeText("`token`")
-    if let what, what.text == "file" {
-      step.report(.unsupportedVerb, "the store's own file cannot be damaged yet", at: what.position)
-    } else if let what, what.text != "token" {
-      step.arguments.report("what can be damaged is `token`", at: what.position)
-    }
-    way = step.arguments.takeOptionChoice(
-      "how",
-      [
-        "half": .half, "random": .random, "other": .other, "empty": .empty, "flip": .flip,
-        "missing": .missing,
-      ])
-    if way == nil { step.arguments.report("`damage` needs `how=half|random|other|empty|flip|missing`") }
-  }
-
-  func run(_ step: Step, in session: StoreSession) throws -> [String] {
-    guard let way, let url = session.lastTokenFile, FileManager.default.fileExists(atPath: url.path) else {
-      throw BolideError(.scenarioNoFile, "there is no token file")
-    }
-    if way == .missing {
-      try FileManager.default.removeItem(at: url)
-    } else {
-      try Data(Self.spoiled(Array(try Data(contentsOf: url)), way)).write(to: url)
-    }
-    return ["ok"]
-  }
-
-  private static func spoiled(_ bytes: [UInt8], _ way: Way) -> [UInt8] {
-    switch way {
-    case .half: return Array(bytes.prefix(bytes.count / 2))
-    case .random:
-      let source = SeededSource(seed: 7)
-      return bytes.map { _ in UInt8(truncatingIfNeeded: source.next()) }
-    // A file of the same kind of encoding, but of something else.
-    case .other: return Array(#"{"version":1,"settings":[]}"#.utf8)
-    case .flip:
-      var result = bytes
-      if !result.isEmpty { result[result.count / 2] ^= 1 }
-      return result
-    case .empty, .missing: return []
-    }
-  }
-}
-
 /// `signals`: whether a store called since the last time.
 struct SignalsVerb: Verb {
   static let usages = [

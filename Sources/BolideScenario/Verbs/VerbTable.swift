@@ -8,7 +8,7 @@ package enum VerbTable {
     CountVerb.self, SaveVerb.self, DropVerb.self, RefreshVerb.self, BatchInsertVerb.self,
     BatchUpdateVerb.self, BatchDeleteVerb.self, DownloadVerb.self, HistoryVerb.self, MergeVerb.self,
     TokenVerb.self, PinVerb.self, WatchVerb.self, ListVerb.self, ReopenVerb.self, DamageVerb.self,
-    SignalsVerb.self, ClockVerb.self,
+    DiskVerb.self, SignalsVerb.self, ClockVerb.self,
     PurgeVerb.self, ConsumerVerb.self, ResyncVerb.self, InspectVerb.self, ProcessVerb.self,
   ]
 
