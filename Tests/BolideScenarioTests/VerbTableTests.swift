@@ -8,7 +8,7 @@ import Testing
     "reset",
     "refresh", "batch-insert", "batch-update", "batch-delete", "download", "history", "merge", "token",
     "save-token", "load-token", "pin", "unpin", "watch", "list", "events", "reopen", "crash", "damage",
-    "consumer", "purge", "resync", "signals", "clock", "check", "dump", "start", "exit", "kill",
+    "consumer", "purge", "resync", "disk", "signals", "clock", "check", "dump", "start", "exit", "kill",
   ]
 
   @Test func `every verb of the language is known, to run or to be refused`() {
