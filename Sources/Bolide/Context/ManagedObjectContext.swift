@@ -41,7 +41,8 @@ public final class ManagedObjectContext {
   /// Transactions that this context wrote or merged: merging one again changes nothing (rule M-1).
   var applied = NumberSet()
   /// The properties behind key paths, for all objects of the context.
-  private let slots = PropertySlots()
+  /// The looked up properties of each entity: of classes with a common base one key path leads to several.
+  private lazy var slots = map.entities.map { _ in PropertySlots() }
   /// The class of each entity's objects.
   private let objectClasses: [ManagedObject.Type]
   /// Who follows the state that the context shows.
@@ -104,7 +105,7 @@ public final class ManagedObjectContext {
     temporaries += 1
     let id = ManagedObjectID(storeID: coordinator.storeID, entityName: entity.name, number: -temporaries)
     return ManagedObject.ObjectSeed(
-      id: id, entity: entity, context: self, isInserted: true, slots: slots)
+      id: id, entity: entity, context: self, isInserted: true, slots: slots[entity.id])
   }
 
   /// Whether an object is one of this context; if it is not, the next save says so.
@@ -122,6 +123,10 @@ public final class ManagedObjectContext {
   }
 
   func adopt(inserted object: ManagedObject) {
+    for (name, value) in ClassProbe.of(type(of: object)).computedDefaults() {
+      guard let column = object.entity.find(name)?.column else { continue }
+      object.set(value, in: column)
+    }
     register(object)
     note(object)
   }
@@ -193,7 +198,8 @@ public final class ManagedObjectContext {
 
   private func make(_ id: ManagedObjectID, of entity: EntityMap) -> ManagedObject {
     let object = objectClasses[entity.id].init(
-      seed: ManagedObject.ObjectSeed(id: id, entity: entity, context: self, isInserted: false, slots: slots))
+      seed: ManagedObject.ObjectSeed(
+        id: id, entity: entity, context: self, isInserted: false, slots: slots[entity.id]))
     register(object)
     return object
   }

@@ -53,6 +53,8 @@ extension Value {
     case let number as any BinaryInteger:
       guard let number = Int64(exactly: number) else { return nil }
       self = .int(number)
+    // A type of the program's own is stored as it says, which need not be its raw value.
+    case let value as any AttributeValue: self = value.storedValue
     case let value as any RawRepresentable: self.init(captured: value.rawValue)
     default: return nil
     }

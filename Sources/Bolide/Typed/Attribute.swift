@@ -4,6 +4,9 @@ import BolideStorage
 ///
 /// Without a default value the attribute starts as nil where its type is optional; else it must be set before the
 /// first save. The wrapper itself holds nothing but its place: values are in the object's row.
+///
+/// A default that is another each time, as in `@Attribute(.unique) var id = UUID()`, is computed anew for each object that a
+/// context inserts. It is no part of the schema, so that batch requests and migrations know of no default there.
 @propertyWrapper
 public struct Attribute<Content: AttributeValue> {
   let ordinal: Int32
@@ -52,7 +55,7 @@ public struct Attribute<Content: AttributeValue> {
     for owner: Owner, _ storage: ReferenceWritableKeyPath<Owner, Attribute<Content>>
   ) -> Content {
     guard owner.isProbe else { return Content.placeholder }
-    return ClassProbe.visit(owner[keyPath: storage].ordinal, of: Owner.self, as: Content.self)
+    return ClassProbe.visit(owner[keyPath: storage].ordinal, of: type(of: owner), as: Content.self)
   }
 }
 
@@ -97,7 +100,7 @@ public struct Derived<Content: AttributeValue> {
     for owner: Owner, _ storage: ReferenceWritableKeyPath<Owner, Derived<Content>>
   ) -> Content {
     guard owner.isProbe else { return Content.placeholder }
-    return ClassProbe.visit(owner[keyPath: storage].ordinal, of: Owner.self, as: Content.self)
+    return ClassProbe.visit(owner[keyPath: storage].ordinal, of: type(of: owner), as: Content.self)
   }
 }
 

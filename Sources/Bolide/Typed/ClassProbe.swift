@@ -14,19 +14,38 @@ final class ClassProbe: Sendable {
     case relationship(
       destination: ManagedObject.Type, isToMany: Bool, inverse: AnyKeyPath?, deleteRule: DeleteRule,
       renamedFrom: String?)
+
+    /// What an attribute is in a new object; nil for other properties.
+    var defaultValue: Value {
+      if case .attribute(_, let value, _) = self { value } else { .null }
+    }
+
+    /// The same attribute without a default.
+    var withoutDefault: Declaration {
+      if case .attribute(let type, _, let options) = self {
+        .attribute(type, default: .null, options: options)
+      } else {
+        self
+      }
+    }
   }
 
   /// The instance; nothing of it ever changes.
   nonisolated(unsafe) let object: ManagedObject
   /// Names and declarations, by ordinal.
   nonisolated(unsafe) let properties: [(name: String, declaration: Declaration)]
+  /// The attributes whose default is another in each object, by ordinal.
+  private let computed: [Int]
 
   private init(_ type: ManagedObject.Type) {
-    let recorder = Recorder()
-    Self.probing.wrappingAdd(1, ordering: .sequentiallyConsistent)
-    let object = Self.$recorder.withValue(recorder) { type.init(seed: .probe) }
-    Self.probing.wrappingSubtract(1, ordering: .sequentiallyConsistent)
+    let (object, declarations) = Self.record(type)
     self.object = object
+    // What two more objects agree on is taken for a constant.
+    let others = [Self.record(type).declarations, Self.record(type).declarations]
+    let computed = declarations.indices.filter { ordinal in
+      others.contains { $0[ordinal].defaultValue != declarations[ordinal].defaultValue }
+    }
+    self.computed = computed
     var names: [Int: String] = [:]
     var mirror: Mirror? = Mirror(reflecting: object)
     while let level = mirror {
@@ -37,8 +56,31 @@ final class ClassProbe: Sendable {
       }
       mirror = level.superclassMirror
     }
-    properties = recorder.declarations.enumerated().compactMap { ordinal, declaration in
-      names[ordinal].map { ($0, declaration) }
+    properties = declarations.enumerated().compactMap { ordinal, declaration in
+      let declaration = computed.contains(ordinal) ? declaration.withoutDefault : declaration
+      return names[ordinal].map { ($0, declaration) }
+    }
+  }
+
+  /// Makes an object and notes what its wrappers declare.
+  private static func record(_ type: ManagedObject.Type) -> (
+    object: ManagedObject, declarations: [Declaration]
+  ) {
+    let recorder = Recorder()
+    probing.wrappingAdd(1, ordering: .sequentiallyConsistent)
+    let object = $recorder.withValue(recorder) { type.init(seed: .probe) }
+    probing.wrappingSubtract(1, ordering: .sequentiallyConsistent)
+    return (object, recorder.declarations)
+  }
+
+  /// The defaults of a new object that are another in each: its class is asked once more, since the wrappers of the
+  /// object itself keep nothing.
+  func computedDefaults() -> [(name: String, value: Value)] {
+    if computed.isEmpty { return [] }
+    let declarations = Self.record(type(of: object)).declarations
+    return computed.compactMap { ordinal in
+      guard properties.indices.contains(ordinal), declarations.indices.contains(ordinal) else { return nil }
+      return (properties[ordinal].name, declarations[ordinal].defaultValue)
     }
   }
 

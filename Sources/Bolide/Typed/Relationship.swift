@@ -46,7 +46,7 @@ public struct Relationship<Content: RelationshipValue> {
   ) -> Content {
     get {
       if owner.isProbe {
-        ClassProbe.visit(owner[keyPath: storage].ordinal, of: Owner.self, to: Content.self)
+        ClassProbe.visit(owner[keyPath: storage].ordinal, of: type(of: owner), to: Content.self)
         return Content.probe()
       }
       return Content.read(owner, owner.property(at: storage))

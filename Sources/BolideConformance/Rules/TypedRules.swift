@@ -35,6 +35,110 @@ extension Conformance {
         try checkEqual(try fresh.fetch(FetchRequest(TypedGroup.self)).map(\.size), [3], "size at the end")
       },
       CaseDefinition(
+        "typed/inherited-properties",
+        "Predicates, sorts, updates and getters find the properties that a class inherits, listed or not.",
+        rules: ["R-5", "V-1"]
+      ) { stage in
+        let container = try stage.container(TypedAnimal.model)
+        let context = container.newContext(author: "user")
+        let keeper = TypedKeeper(context: context)
+        keeper.age = 40
+        keeper.created = Date(timeIntervalSinceReferenceDate: 1)
+        let dogs = zip(["Rex", "Ida"], [TypedBreed.pug, .collie]).map { name, breed in
+          let dog = TypedDog(context: context)
+          dog.name = name
+          dog.note = "note on " + name
+          dog.breed = breed
+          dog.keeper = keeper
+          dog.created = Date(timeIntervalSinceReferenceDate: 2)
+          return dog
+        }
+        try context.save()
+        try checkEqual(
+          keeper.created, Date(timeIntervalSinceReferenceDate: 1), "an inherited value of the keeper")
+        try check(keeper.due == nil, "the keeper got a date of the dogs")
+        try checkEqual(
+          keeper.animals.map(\.name).sorted(), ["Ida", "Rex"], "the inverse that the subclass names")
+        let limit = TypedBreed.collie
+        let fresh = container.newContext(author: "user")
+        try checkEqual(
+          try fresh.fetch(FetchRequest(TypedDog.self, where: #Predicate { $0.name == "Rex" })).map(\.note),
+          ["note on Rex"], "by an inherited attribute")
+        try checkEqual(
+          try fresh.fetch(FetchRequest(TypedDog.self, where: #Predicate { $0.breed == limit })).map(\.name),
+          ["Ida"], "by a value of a type of the program")
+        try checkEqual(
+          try fresh.fetch(FetchRequest(TypedDog.self, sort: [SortDescriptor(\.name)])).map(\.name),
+          ["Ida", "Rex"], "sorted by an inherited attribute")
+        let update = BatchUpdateRequest(TypedDog.self).set(\.name, to: "Zoe")
+        try checkEqual(try fresh.execute(update).updated.count, 2, "updated")
+        try checkEqual(
+          try container.values("TypedDog", "name", "note"),
+          ["Rex", "Ida"].map { [.string("Zoe"), .string("note on " + $0)] }, "what the update set")
+        _ = try fresh.execute(
+          BatchInsertRequest(TypedDog.self, \.note, \.serial, \.created, from: ["a"]) {
+            ($0, UUID.placeholder, .distantPast)
+          })
+        try checkEqual(
+          try container.values("TypedDog", "name", "note").at(2), [.string(""), .string("a")],
+          "a column's place")
+        withExtendedLifetime(dogs) {}
+      },
+      CaseDefinition(
+        "typed/computed-defaults",
+        "A default that is another each time is another in each object, and in no schema.",
+        rules: ["V-1", "U-2"]
+      ) { stage in
+        let container = try stage.container(TypedAnimal.model)
+        let context = container.newContext(author: "user")
+        let dogs = (0..<3).map { _ in TypedDog(context: context) }
+        try checkEqual(Set(dogs.map(\.serial)).count, 3, "ids of new objects")
+        let kept = UUID.placeholder
+        dogs[0].serial = kept
+        try context.save()
+        let byName = try context.insert("TypedKeeper")
+        try check(try byName.value("serial") != .null, "an object inserted by the name of its entity")
+        try context.save()
+        let stored = try container.newContext().fetch(FetchRequest(TypedDog.self))
+        try checkEqual(stored.map(\.serial), dogs.map(\.serial), "ids as they were saved")
+        try checkEqual(stored.at(0).serial, kept, "an id that was set")
+        try checkEqual(
+          Schema(TypedAnimal.self, TypedDog.self, TypedKeeper.self), TypedAnimal.model,
+          "the schema, made again")
+        let error = try checkThrows(.validationRequired, label: "a batch record without an id") {
+          _ = try context.execute(BatchInsertRequest(TypedDog.self, \.name, \.note, from: ["x"]) { ($0, $0) })
+        }
+        try check(error.message.contains("created") || error.message.contains("serial"), error.message)
+      },
+      CaseDefinition(
+        "typed/values-of-a-type",
+        "A fetch gives values of a type of the program, which may leave the context.",
+        rules: ["V-1"]
+      ) { stage in
+        let container = try stage.container(TypedFireball.model)
+        try container.importRecords([sighting(1, energy: 5, place: "sea"), sighting(2)])
+        struct Sighting: Codable, Hashable, Sendable {
+          var time: Date
+          var energy: Double?
+          var isFavorite: Bool
+        }
+        let context = container.newContext()
+        let request = FetchRequest(TypedFireball.self, sort: [SortDescriptor(\.time, order: .reverse)])
+        try checkEqual(
+          try context.fetch(request, as: Sighting.self),
+          [2.0, 1].map {
+            Sighting(
+              time: Date(timeIntervalSinceReferenceDate: $0), energy: $0 == 1 ? 5 : nil, isFavorite: false)
+          }, "sightings")
+        struct Nameless: Decodable { var name: String }
+        do {
+          _ = try context.fetch(request, as: Nameless.self)
+          try check(false, "a property that the entity lacks was decoded")
+        } catch let error as DecodingError {
+          try check("\(error)".contains("name"), "the error names the property: \(error)")
+        }
+      },
+      CaseDefinition(
         "typed/batch-insert-forms", "Each typed form of a batch insert keeps what its records do not set.",
         rules: ["U-3", "U-4", "U-8", "D10"]
       ) { stage in
