@@ -82,6 +82,7 @@ extension Environment {
   /// Clears the slots of readers whose processes are gone.
   func clearDeadReaders() throws(BolideError) {
     var dead: Int32 = 0
-    try check(mdb_reader_check(handle, &dead), "look for readers of dead processes")
+    let code = try withMap { mdb_reader_check(handle, &dead) }
+    try check(code, "look for readers of dead processes")
   }
 }

@@ -118,8 +118,9 @@ final class LMDBStore: OpenStore, @unchecked Sendable {
   }
 
   func onCommit(_ ring: @escaping @Sendable () -> Void) -> any AnyObject & Sendable {
-    lock.lock()
-    defer { lock.unlock() }
+    // Registering looks for commits and rings for what it finds: a listener may read this store.
+    let lease = lock.withLock { self.lease }
+    defer { withExtendedLifetime(lease) {} }
     return RingRegistration(lease?.environment, ring)
   }
 

@@ -151,8 +151,14 @@ extension LMDBTransaction {
       if let appended { environment.ring(appended) }
     }
     guard let reading else { return nil }
-    // Nobody else can have committed yet.
-    try environment.renew(reading)
+    do throws(BolideError) {
+      // Nobody else can have committed yet.
+      try environment.renew(reading)
+    } catch {
+      // The commit stands, so that its caller may not be told otherwise; the state can be read like any other.
+      environment.endRead(reading)
+      return nil
+    }
     return LMDBSnapshot(lease, reading, schema)
   }
 
