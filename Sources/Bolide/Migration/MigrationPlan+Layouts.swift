@@ -82,10 +82,15 @@ extension MigrationPlan {
     }
   }
 
-  /// Whether the store's tables differ at all.
+  /// Whether the store's tables differ, or have to make room on the way: for what takes another's name over, and for new
+  /// values of indexed columns.
   var changesLayout: Bool {
     let (old, new) = (match.old.layout, match.new.layout)
-    return old.tables != new.tables || old.links != new.links || old.entities != new.entities
+    if old.tables != new.tables || old.links != new.links || old.entities != new.entities { return true }
+    return tables.indices.contains {
+      tables[$0].source != nil && !(tables[$0].isKept && deferred($0).isEmpty)
+    }
+      || links.contains { $0.source != nil && !$0.isKept }
   }
 }
 

@@ -198,7 +198,8 @@ package struct StoreCheck {
     if last != head.transaction {
       problems.append("history ends at \(last) and the head is \(head.transaction)")
     }
-    guard coordinator.keepsHistory, start == .start else { return }
+    let option = try reader.metadata(MetadataKey.history)
+    guard option == Array("on".utf8), start == .start else { return }
     for (table, numbers) in present where numbers != live[table, default: NumberSet()] {
       problems.append(
         "\(map.layout.tables[table].name) has \(numbers.count) rows and history leaves \(live[table, default: NumberSet()].count)"

@@ -101,11 +101,12 @@ package final class StoreCoordinator: Sendable {
       throw BolideError(.historyRequired, "the store at \(location.location.path) keeps history")
     }
     if !identity.keepsHistory, options.history == .on, !location.options.isReadOnly {
-      try setHistory(store, on: true, timeout: options.timeout)
+      try turnHistoryOn(store, timeout: options.timeout)
     }
     return StoreCoordinator(
       location: location, store: store, map: map, names: identity.names, storeID: identity.storeID,
-      keepsHistory: options.history == .on, options: options)
+      keepsHistory: options.history == .on && (identity.keepsHistory || !location.options.isReadOnly),
+      options: options)
   }
 
   /// What a store says of itself.
@@ -148,9 +149,10 @@ package final class StoreCoordinator: Sendable {
     _ = try transaction.commit(pinning: false)
   }
 
-  private static func setHistory(_ store: any OpenStore, on: Bool, timeout: Duration) throws(BolideError) {
+  /// Turns the history of a store on that has been without: what is in it already, history does not tell.
+  private static func turnHistoryOn(_ store: any OpenStore, timeout: Duration) throws(BolideError) {
     let transaction = try store.begin(until: .now + timeout)
-    try transaction.setMetadata(MetadataKey.history, Array((on ? "on" : "off").utf8))
+    try transaction.setMetadata(MetadataKey.history, Array(MetadataKey.historySinceLater.utf8))
     _ = try transaction.commit(pinning: false)
   }
 
@@ -208,7 +210,9 @@ package final class StoreCoordinator: Sendable {
 package enum MetadataKey {
   package static let schema = "schema"
   package static let storeID = "store-id"
+  /// `on` from the start, `later` where there were objects before it, or `off`.
   package static let history = "history"
+  package static let historySinceLater = "later"
   package static let names = "names"
 }
 

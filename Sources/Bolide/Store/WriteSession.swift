@@ -111,6 +111,10 @@ package final class WriteSession {
         Self.counterKey(map.layout.tables[table].name), counter.next.littleEndianBytes)
     }
     var record: TransactionRecord?
+    if !coordinator.keepsHistory, try transaction.metadata(MetadataKey.history) != Array("off".utf8) {
+      // Another opening turned it on meanwhile: consumers would never learn of this write (rule H-9).
+      throw BolideError(.historyRequired, "the store keeps history since another program opened it")
+    }
     if coordinator.keepsHistory {
       let head = try transaction.head()
       let environment = coordinator.environment

@@ -21,7 +21,7 @@ public enum Conformance {
       + faultCases
       + queryCases
       + historyGrowthCases + largeCases + meetingCases + validationCases + migrationCases
-      + migrationLimitCases + followingCases + contextCases + misuseCases + familyCases
+      + migrationLimitCases + followingCases + contextCases + misuseCases + familyCases + migrationPlaceCases
   }
 
   /// Rules paired with a provider's store: all of them unless you name some.
