@@ -24,6 +24,7 @@ double cmp_now(void) {
 
 /// Processor time of the timed parts that have ended, and that at which the current one started.
 static double busy, busy_start;
+static int64_t parts;
 
 __attribute__((noinline)) double cmp_start(void) {
   busy_start = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
@@ -33,11 +34,16 @@ __attribute__((noinline)) double cmp_start(void) {
 __attribute__((noinline)) double cmp_stop(double start) {
   double seconds = cmp_now() - start;
   busy += seconds_of(CLOCK_PROCESS_CPUTIME_ID) - busy_start;
+  parts++;
   return seconds;
 }
 
 double cmp_busy(void) {
   return busy;
+}
+
+int64_t cmp_parts(void) {
+  return parts;
 }
 
 void cmp_give_back(void) {

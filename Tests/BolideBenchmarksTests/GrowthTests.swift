@@ -25,8 +25,8 @@ import Testing
         result.job = job
         result.store = store
         result.rows = cost.rows
-        result.secondsEach = cost.ours
-        result.otherSecondsEach = cost.theirs
+        result.busySecondsEach = cost.ours
+        result.otherBusySecondsEach = cost.theirs
         return result
       })
   }
@@ -58,11 +58,11 @@ import Testing
     #expect(reader.classes.filter { $0.hasSuffix(" other") && $0 != "line frame other" }.count == 2)
     #expect(reader.elements["circle"] == 8)
     #expect(reader.texts.filter { $0 == "rows" }.count == 2)
-    #expect(reader.texts.filter { $0 == "time for one" }.count == 2)
+    #expect(reader.texts.filter { $0 == "processor time for one" }.count == 2)
     for text in ["10 k", "100 k", "1 M", "1 µs", "10 µs", "100 µs", "memory", "sqlite", "lmdb", "Bolide"] {
       #expect(reader.texts.contains(text), "\(text)")
     }
-    #expect(reader.texts.contains("import: import into an empty store"))
+    #expect(reader.texts.contains("import into an empty store"))
   }
 
   @Test func `a picture without figures is one all the same`() {
@@ -79,7 +79,7 @@ import Testing
     #expect(parser.parse())
     #expect(!reader.centers.isEmpty)
     for center in reader.centers {
-      #expect(center.x >= 74 && center.x <= 442 && center.y >= 40 && center.y <= 276, "\(center)")
+      #expect(center.x >= 74 && center.x <= 442 && center.y >= 52 && center.y <= 286, "\(center)")
     }
   }
 }

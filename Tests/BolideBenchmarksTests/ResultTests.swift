@@ -13,8 +13,10 @@ import Testing
     let members = try members(.sample)
     #expect(
       members.keys.sorted() == [
-        "busyRatio", "busyRowsPerSecond", "comparisons", "fileBytes", "isTargetMet", "job", "keptBytes",
-        "memoryRatio", "otherKeptBytes", "otherPeakBytes", "otherRowsPerSecond", "otherSecondsEach",
+        "busyRatio", "busyRowsPerSecond", "busySecondsEach", "comparisons", "fileBytes", "isTargetMet", "job",
+        "keptBytes",
+        "memoryRatio", "otherBusySecondsEach", "otherKeptBytes", "otherPeakBytes", "otherRowsPerSecond",
+        "otherSecondsEach",
         "peakBytes", "ratio",
         "ratioMax",
         "ratioMin", "rows", "rowsPerSecond", "rowsRead", "secondsEach", "store", "target", "writtenBytes",
@@ -39,7 +41,7 @@ import Testing
     #expect(ResultTable.row(result).hasSuffix("≥ 0.9 met (12, 1)"))
     result.comparisons = nil
     result.target = Target(ratio: 2, seconds: 1)
-    #expect(ResultTable.row(result).hasSuffix("≥ 2, ≤ 1 s not met (10 µs)"))
+    #expect(ResultTable.row(result).hasSuffix("≥ 2, ≤ 1 s not met (10 µs, cpu 8 µs)"))
     result.target = nil
     #expect(ResultTable.row(result).hasSuffix("  -"))
   }

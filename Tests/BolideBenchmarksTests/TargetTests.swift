@@ -69,7 +69,8 @@ extension BenchmarkResult {
       job: .importing, store: .sqlite, rows: 1_000, ratio: 1.5, ratioMin: 1.25, ratioMax: 1.75,
       busyRatio: 1.4,
       rowsPerSecond: 100_000, busyRowsPerSecond: 120_000, otherRowsPerSecond: 80_000, secondsEach: 0.00001,
-      otherSecondsEach: 0.0000125, peakBytes: 2_000_000, otherPeakBytes: 2_500_000, memoryRatio: 0.5,
+      otherSecondsEach: 0.0000125, busySecondsEach: 0.000008, otherBusySecondsEach: 0.00001,
+      peakBytes: 2_000_000, otherPeakBytes: 2_500_000, memoryRatio: 0.5,
       keptBytes: 1_000_000,
       otherKeptBytes: 4_000_000, fileBytes: 3_000_000, writtenBytes: 5_000_000, comparisons: 12, rowsRead: 1,
       target: Target(ratio: 0.9))

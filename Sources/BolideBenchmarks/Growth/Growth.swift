@@ -1,6 +1,6 @@
 import CommandKit
 
-/// How the cost of a job grows with the rows: a comparison a size.
+/// How the cost of a job grows with the rows: a comparison a size, by processor time, which a busy machine disturbs less.
 struct Growth: Sendable {
   let job: Job
   let store: StoreKind
@@ -20,25 +20,27 @@ struct Growth: Sendable {
 
   /// How many times one of what is counted costs at the largest size what it costs at the smallest.
   var factor: Double? {
-    guard let first = results.first, let last = results.last, first.secondsEach > 0 else { return nil }
-    return last.secondsEach / first.secondsEach
+    guard let first = results.first, let last = results.last, first.busySecondsEach > 0 else { return nil }
+    return last.busySecondsEach / first.busySecondsEach
   }
 
   /// The same of the other side.
   var otherFactor: Double? {
-    guard let first = results.first?.otherSecondsEach, let last = results.last?.otherSecondsEach, first > 0
+    guard let first = results.first?.otherBusySecondsEach, let last = results.last?.otherBusySecondsEach,
+      first > 0
     else { return nil }
     return last / first
   }
 
   /// The line above the sizes.
-  static let heading = line("job", "store", "rows", "ours each", "other each", "ratio", "peak MB", "file MB")
+  static let heading = line("job", "store", "rows", "ours cpu", "other cpu", "ratio", "peak MB", "file MB")
 
   /// The line of one size.
   static func line(_ result: BenchmarkResult) -> String {
     line(
-      result.job.rawValue, result.store.rawValue, String(result.rows), Figure.duration(result.secondsEach),
-      result.otherSecondsEach.map(Figure.duration) ?? "-", result.ratio.map(Figure.factor) ?? "-",
+      result.job.rawValue, result.store.rawValue, String(result.rows),
+      Figure.duration(result.busySecondsEach),
+      result.otherBusySecondsEach.map(Figure.duration) ?? "-", result.busyRatio.map(Figure.factor) ?? "-",
       Figure.megabytes(result.peakBytes), Figure.megabytes(result.fileBytes))
   }
 

@@ -14,7 +14,7 @@ struct GrowthPlot {
 
   /// A panel.
   struct Panel {
-    var title: String
+    var job: Job
     var lines: [Line]
   }
 
@@ -23,20 +23,20 @@ struct GrowthPlot {
   init(_ growth: [Growth]) {
     var panels: [Panel] = []
     for one in growth {
-      let title = "\(one.job.rawValue): \(one.job.summary)"
       var lines = [
         Line(
-          store: one.store, isOurs: true, points: one.results.map { (rows: $0.rows, seconds: $0.secondsEach) }
+          store: one.store, isOurs: true,
+          points: one.results.map { (rows: $0.rows, seconds: $0.busySecondsEach) }
         )
       ]
       let theirs = one.results.compactMap { result in
-        result.otherSecondsEach.map { (rows: result.rows, seconds: $0) }
+        result.otherBusySecondsEach.map { (rows: result.rows, seconds: $0) }
       }
       if !theirs.isEmpty { lines.append(Line(store: one.store, isOurs: false, points: theirs)) }
-      if let place = panels.firstIndex(where: { $0.title == title }) {
+      if let place = panels.firstIndex(where: { $0.job == one.job }) {
         panels[place].lines += lines
       } else {
-        panels.append(Panel(title: title, lines: lines))
+        panels.append(Panel(job: one.job, lines: lines))
       }
     }
     self.panels = panels
@@ -46,12 +46,12 @@ struct GrowthPlot {
 
   private static let columns = 2
   private static let panelWidth = 460.0
-  private static let panelHeight = 330.0
+  private static let panelHeight = 340.0
   private static let legendHeight = 64.0
   /// The room around the lines of a panel.
   private static let left = 74.0
   private static let right = 18.0
-  private static let top = 40.0
+  private static let top = 52.0
   private static let bottom = 54.0
 
   /// The picture as a text.
@@ -125,8 +125,9 @@ struct GrowthPlot {
 
   private static func draw(_ panel: Panel) -> String {
     let points = panel.lines.flatMap(\.points).filter { $0.rows > 0 && $0.seconds > 0 }
-    var text = label(panel.title, left, 20, class: "title")
-    guard let scale = Scale(points) else { return text + label("no figures", left, 60) }
+    var text = label(panel.job.rawValue, left, 22, class: "title")
+    text += label(panel.job.summary, left, 40)
+    guard let scale = Scale(points) else { return text + label("no figures", left, 72) }
     let inner = (width: panelWidth - left - right, height: panelHeight - top - bottom)
     func x(_ rows: Double) -> Double { left + scale.horizontal(rows) * inner.width }
     func y(_ seconds: Double) -> Double { top + (1 - scale.vertical(seconds)) * inner.height }
@@ -157,7 +158,7 @@ struct GrowthPlot {
     text += label("rows", left + inner.width / 2, panelHeight - 12, anchor: "middle")
     let middle = number(top + inner.height / 2)
     text +=
-      "<text text-anchor=\"middle\" transform=\"translate(14 \(middle)) rotate(-90)\">time for one</text>\n"
+      "<text text-anchor=\"middle\" transform=\"translate(14 \(middle)) rotate(-90)\">processor time for one</text>\n"
     return text
   }
 

@@ -37,7 +37,7 @@ extension Job {
     case .update: try side.update(significanceBelow: Self.half, felt: -1)
     case .delete: try side.delete(significanceBelow: Self.half)
     case .historyRead: try side.changes()
-    case .fork: try side.copy(to: work.copyPath)
+    case .fork: try side.copy(to: work.copyPath, times: work.copies)
     case .preview: try side.preview(openings: work.rows, sightings: 20, groups: 3)
     case .controller: try follow(side, work)
     case .stream, .memory: try side.importStream(work.generator, rows: work.rows)

@@ -11,6 +11,8 @@ struct Work {
   let generator: QuakeGenerator
   let rows: Int
   let copyPath: String
+  /// How often a store is copied: often in memory, where a copy takes no time.
+  let copies: Int
   let feedPath: String
   let records: RecordSet
   let changed: RecordSet
@@ -21,10 +23,13 @@ struct Work {
   let moves: [[Move]]
 
   /// - Throws: ``BenchmarkFailure`` where the feed's file cannot be written.
-  init(_ job: Job, generator: QuakeGenerator, rows: Int, folder: String) throws {
+  init(
+    _ job: Job, on store: StoreKind, generator: QuakeGenerator, rows: Int, folder: String
+  ) throws {
     self.generator = generator
     self.rows = rows
     copyPath = folder + "/copy"
+    copies = store == .memory ? 50 : 1
     feedPath = folder + "/feed.geojson"
     let version: RecordSet.Version = [.decode, .refresh].contains(job) ? .ofFeed : .first
     let records = RecordSet(generator, range: 0..<(job.keepsRecords ? rows : 0), version: version)

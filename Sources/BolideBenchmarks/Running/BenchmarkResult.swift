@@ -19,6 +19,9 @@ struct BenchmarkResult: Equatable, Sendable {
   /// Median of the seconds that one of what is counted takes.
   var secondsEach: Double
   var otherSecondsEach: Double?
+  /// The same by processor time.
+  var busySecondsEach: Double
+  var otherBusySecondsEach: Double?
   /// The highest of our runs, above the open store.
   var peakBytes: Int
   /// The same of the other side.
@@ -42,12 +45,13 @@ struct BenchmarkResult: Equatable, Sendable {
     var members: [String: JSONValue] = [
       "job": .string(job.rawValue), "store": .string(store.rawValue), "rows": .integer(rows),
       "rowsPerSecond": .double(rowsPerSecond), "secondsEach": .double(secondsEach),
-      "busyRowsPerSecond": .double(busyRowsPerSecond),
+      "busyRowsPerSecond": .double(busyRowsPerSecond), "busySecondsEach": .double(busySecondsEach),
       "peakBytes": .integer(peakBytes), "keptBytes": .integer(keptBytes), "fileBytes": .integer(fileBytes),
       "writtenBytes": .integer(writtenBytes),
     ]
     let optional: [String: Double?] = [
-      "busyRatio": busyRatio, "ratio": ratio, "ratioMin": ratioMin, "ratioMax": ratioMax,
+      "otherBusySecondsEach": otherBusySecondsEach, "busyRatio": busyRatio, "ratio": ratio,
+      "ratioMin": ratioMin, "ratioMax": ratioMax,
       "otherRowsPerSecond": otherRowsPerSecond,
       "otherSecondsEach": otherSecondsEach, "memoryRatio": memoryRatio,
       "otherPeakBytes": otherPeakBytes.map(Double.init), "otherKeptBytes": otherKeptBytes.map(Double.init),
@@ -79,6 +83,7 @@ enum ResultTable {
       }
     var target = result.target.map { "\($0.text) \($0.isMet(by: result) ? "met" : "not met")" } ?? "-"
     if result.target?.seconds != nil { target += " (\(Figure.duration(result.secondsEach)))" }
+    if result.target?.rate != nil { target += " (cpu \(Figure.rate(result.busyRowsPerSecond))/s)" }
     if let memoryRatio = result.memoryRatio, result.target?.memoryRatio != nil {
       target += " (\(Figure.factor(memoryRatio)))"
     }

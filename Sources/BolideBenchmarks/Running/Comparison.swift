@@ -89,6 +89,9 @@ struct Comparison: Sendable {
       otherRowsPerSecond: theirs.isEmpty ? nil : median(theirs.map(\.rate)),
       secondsEach: median(ours.map { $0.seconds / Double(max(1, $0.rows)) }),
       otherSecondsEach: theirs.isEmpty ? nil : median(theirs.map { $0.seconds / Double(max(1, $0.rows)) }),
+      busySecondsEach: median(ours.map { $0.busySeconds / Double(max(1, $0.rows)) }),
+      otherBusySecondsEach: theirs.isEmpty
+        ? nil : median(theirs.map { $0.busySeconds / Double(max(1, $0.rows)) }),
       peakBytes: peak, otherPeakBytes: theirs.map(\.peakBytes).max(),
       memoryRatio: kept > 0 ? Double(peak) / kept : nil,
       keptBytes: ours.map(\.keptBytes).max() ?? 0,

@@ -48,12 +48,12 @@ struct InstructionCounter {
       ] + request.arguments, "\(request.label) under valgrind", seconds: 3_600, interruption)
     let measurement = try MeasuringProcess.measurement(in: data, request.label)
     var total: UInt64 = 0
-    var parts = 0
-    while let text = try? String(contentsOfFile: "\(output.path).\(parts + 1)", encoding: .utf8) {
+    var part = measurement.partsBefore + 1
+    while let text = try? String(contentsOfFile: "\(output.path).\(part)", encoding: .utf8) {
       total += Self.total(of: text) ?? 0
-      parts += 1
+      part += 1
     }
-    guard parts > 0, total > 0 else {
+    guard total > 0 else {
       throw BenchmarkFailure("\(request.label): valgrind counted nothing")
     }
     return (total, measurement)

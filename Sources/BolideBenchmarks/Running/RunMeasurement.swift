@@ -55,6 +55,8 @@ struct RunMeasurement: Codable, Equatable, Sendable {
   var writtenBytes: Int
   var comparisons: Int
   var rowsRead: Int
+  /// How many timed parts came before those of the job: what was imported for it.
+  var partsBefore: Int
 
   var rate: Double { Double(rows) / max(seconds, 1e-9) }
   var busyRate: Double { Double(rows) / max(busySeconds, 1e-9) }
@@ -64,10 +66,11 @@ extension RunRequest {
   /// Prepares, runs and checks the job in this process.
   func measure() throws -> RunMeasurement {
     let generator = QuakeGenerator(seed: seed)
-    let work = try Work(job, generator: generator, rows: rows, folder: folder)
+    let work = try Work(job, on: store, generator: generator, rows: rows, folder: folder)
     let side = try openSide()
     try job.prepare(side, work)
     let busyBefore = cmp_busy()
+    let partsBefore = Int(cmp_parts())
     let (timing, use) = try MemoryMeter.measure { try job.run(side, work) }
     let busySeconds = cmp_busy() - busyBefore
     let content = try side.content()
@@ -79,7 +82,8 @@ extension RunRequest {
       seconds: timing.seconds, busySeconds: busySeconds, rows: timing.rows, checksum: timing.checksum,
       content: content,
       peakBytes: use.peakBytes, keptBytes: use.keptBytes, fileBytes: try fileBytes(),
-      writtenBytes: use.writtenBytes, comparisons: timing.comparisons, rowsRead: timing.rowsRead)
+      writtenBytes: use.writtenBytes, comparisons: timing.comparisons, rowsRead: timing.rowsRead,
+      partsBefore: partsBefore)
   }
 
   private func openSide() throws -> any Side {

@@ -35,8 +35,8 @@ protocol Side: AnyObject {
   func beginFollowing() throws
   /// Moves rows, untimed, and brings the list up to date.
   func follow(_ moves: [Work.Move]) throws -> Timing
-  /// A second store with the same content.
-  func copy(to path: String) throws -> Timing
+  /// A second store with the same content; in memory, where a path is but a name, this many of them.
+  func copy(to path: String, times: Int) throws -> Timing
   /// Closes the store, opens it and finds a row, for each key; closing is not timed.
   func reopen(finding codes: [cmp_text]) throws -> Timing
   /// Opens a store in memory with a few sightings, each in one group, again and again.
@@ -75,7 +75,7 @@ extension Side {
   func changes() throws -> Timing { throw lacks() }
   func beginFollowing() throws { throw lacks() }
   func follow(_ moves: [Work.Move]) throws -> Timing { throw lacks() }
-  func copy(to path: String) throws -> Timing { throw lacks() }
+  func copy(to path: String, times: Int) throws -> Timing { throw lacks() }
   func reopen(finding codes: [cmp_text]) throws -> Timing { throw lacks() }
   func preview(openings: Int, sightings: Int, groups: Int) throws -> Timing { throw lacks() }
   func startProgram(times: Int) throws -> Timing { throw lacks() }

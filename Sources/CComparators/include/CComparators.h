@@ -134,6 +134,9 @@ double cmp_stop(double start);
 /// Timed parts are on one thread.
 double cmp_busy(void);
 
+/// How many timed parts have ended.
+int64_t cmp_parts(void);
+
 // The hash both sides use, eight bytes at a time, so that looking at every value costs next to nothing.
 
 static inline uint64_t cmp_mix(uint64_t hash, uint64_t word) {
