@@ -50,7 +50,9 @@ import Testing
     func measurement(_ seconds: Double) -> RunMeasurement {
       RunMeasurement(
         seconds: seconds, busySeconds: seconds / 2, rows: 100, checksum: 1, content: 2,
-        peakBytes: Int(seconds * 10), keptBytes: 4, fileBytes: 7, writtenBytes: 8, comparisons: 0, rowsRead: 0
+        peakBytes: Int(seconds * 10), keptBytes: 4, fileBytes: 7, writtenBytes: 8, comparisons: 0,
+        rowsRead: 0,
+        partsBefore: 0
       )
     }
     let comparison = Comparison(
