@@ -86,6 +86,21 @@ extension ManagedObject {
     return ids.filter { context.registeredObject(for: $0)?.isDeleted != true }
   }
 
+  /// The members of a to-many relationship as they are now, sorted out when they are asked for.
+  func look(at property: PropertyMap) throws(BolideError) -> RelationshipLook {
+    // What is deleted later stays in a look; what is deleted already is left out at once.
+    if context?.hasDeletes == true { return RelationshipLook(try memberIDs(property)) }
+    let stored = try storedMembers(property)
+    return sides[property.id]?.look(at: stored) ?? RelationshipLook(stored)
+  }
+
+  /// Whether an object that is not deleted is a member; looks through no other.
+  private func isMember(_ id: ManagedObjectID, _ property: PropertyMap) throws(BolideError) -> Bool {
+    if case .toOne = property.kind { return try memberIDs(property).contains(id) }
+    let stored = try storedMembers(property)
+    return sides[property.id]?.contains(id, stored: stored) ?? stored.contains(id)
+  }
+
   private func editedMembers(_ property: PropertyMap) throws(BolideError) -> Set<ManagedObjectID> {
     if case .toOne(let column, _, _, let destination) = property.kind {
       if case .object(let id)? = edits[column] { return id.map { [$0] } ?? [] }
@@ -110,10 +125,9 @@ extension ManagedObject {
 
   func add(_ objects: [ManagedObject], to property: PropertyMap) throws(BolideError) -> Int {
     try check(objects)
-    let present = try memberIDs(property)
     var count = 0
-    var seen = present
-    for object in objects where seen.insert(object.objectID).inserted {
+    for object in objects {
+      if try isMember(object.objectID, property) { continue }
       try link(object, property)
       count += 1
     }
@@ -122,9 +136,9 @@ extension ManagedObject {
 
   func remove(_ objects: [ManagedObject], from property: PropertyMap) throws(BolideError) -> Int {
     try check(objects, mayBeDeleted: true)
-    var present = try memberIDs(property)
     var count = 0
-    for object in objects where present.remove(object.objectID) != nil {
+    for object in objects where !object.isDeleted {
+      guard try isMember(object.objectID, property) else { continue }
       try unlink(object, property)
       count += 1
     }

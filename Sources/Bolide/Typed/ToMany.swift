@@ -6,12 +6,13 @@ public struct ToMany<Member: ManagedObject>: RandomAccessCollection, Relationshi
 {
   private let owner: ManagedObject?
   private let property: PropertyMap?
-  private let ids: [ManagedObjectID]
+  private let look: RelationshipLook
+  private var ids: [ManagedObjectID] { look.ids }
 
-  private init(owner: ManagedObject?, property: PropertyMap?, ids: [ManagedObjectID]) {
+  private init(owner: ManagedObject?, property: PropertyMap?, look: RelationshipLook) {
     self.owner = owner
     self.property = property
-    self.ids = ids
+    self.look = look
   }
 
   /// The ids of the members; reads no member.
@@ -69,12 +70,12 @@ public struct ToMany<Member: ManagedObject>: RandomAccessCollection, Relationshi
   // MARK: RelationshipValue
 
   public static var isToMany: Bool { true }
-  public static func probe() -> ToMany { ToMany(owner: nil, property: nil, ids: []) }
+  public static func probe() -> ToMany { ToMany(owner: nil, property: nil, look: RelationshipLook([])) }
 
   public static func read(_ owner: ManagedObject, _ slot: RelationshipSlot?) -> ToMany {
     guard let slot else { return probe() }
-    let ids = owner.attempt { () throws(BolideError) in try owner.memberIDs(slot.property).sorted() } ?? []
-    return ToMany(owner: owner, property: slot.property, ids: ids)
+    let look = owner.attempt { () throws(BolideError) in try owner.look(at: slot.property) }
+    return ToMany(owner: owner, property: slot.property, look: look ?? RelationshipLook([]))
   }
 
   public func write(_ owner: ManagedObject, _ slot: RelationshipSlot) {
