@@ -82,7 +82,9 @@ enum ResultTable {
         "-"
       }
     var target = result.target.map { "\($0.text) \($0.isMet(by: result) ? "met" : "not met")" } ?? "-"
-    if result.target?.seconds != nil { target += " (\(Figure.duration(result.secondsEach)))" }
+    if result.target?.seconds != nil {
+      target += " (\(Figure.duration(result.secondsEach)), cpu \(Figure.duration(result.busySecondsEach)))"
+    }
     if result.target?.rate != nil { target += " (cpu \(Figure.rate(result.busyRowsPerSecond))/s)" }
     if let memoryRatio = result.memoryRatio, result.target?.memoryRatio != nil {
       target += " (\(Figure.factor(memoryRatio)))"
