@@ -90,6 +90,9 @@ let package = Package(
       ]),
     tests("BolideBenchmarksTests", ["BolideBenchmarks", "CommandKit"]),
     tests("CommandKitTests", ["CommandKit"]),
+    // The snippets are compiled by the tests, which expect that most of them are refused.
+    .testTarget(
+      name: "CompileTests", dependencies: ["Bolide"], exclude: ["Snippets"], swiftSettings: strict),
     tests("IntegrationTests", ["BolideStorage"]),
   ],
   swiftLanguageModes: [.v6]
