@@ -17,6 +17,22 @@ import Testing
     }
   }
 
+  @Test(arguments: ["sqlite", "lmdb"])
+  func `a migration that is killed leaves the old store or the new one, whole`(store: String) async throws {
+    try await BolideProgram.inFolder { bolide in
+      let run = try await bolide("torture", "--store", store, "--migrations", "10", "--json")
+      #expect(run.status == 0, "\(run.output)\(run.errors)")
+      let figures = try #require(run.objects.first)
+      #expect(figures["kills"] as? Int == 10)
+      #expect(figures["differences"] as? Int == 0)
+      // One process ends itself before the first call, another before the last, which comes after the commit.
+      #expect(figures["unchanged"] as? Int ?? 0 > 0)
+      #expect(figures["migrated"] as? Int ?? 0 > 0)
+      #expect(figures["calls"] as? Int ?? 0 > 50)
+      #expect(bolide.leftovers.isEmpty)
+    }
+  }
+
   /// S2: processes write at once while others read all the time.
   @Test(arguments: ["sqlite", "lmdb"])
   func `followers miss nothing of what several processes write`(store: String) async throws {

@@ -18,6 +18,9 @@ enum TortureCommand {
     "purges", .number(atLeast: 500), "N",
     help:
       "Kill nobody: write N transactions while consumers lag and history is purged; space must stay bounded.")
+  private static let migrations = CommandOption(
+    "migrations", .number(atLeast: 1), "N",
+    help: "Kill N processes while they migrate a store, which must be the old or the new one then, whole.")
   private static let faults = CommandOption(
     "faults", .flag,
     help: "Kill nobody: make each call of each operation fail, one at a time and in each way.")
@@ -38,9 +41,10 @@ enum TortureCommand {
     ],
     examples: [
       "bolide torture --store sqlite --kills 1000", "bolide torture --store lmdb --crowd 5000",
-      "bolide torture --store sqlite --purges 100000", "bolide torture --store lmdb --faults",
+      "bolide torture --store sqlite --purges 100000", "bolide torture --store lmdb --migrations 200",
+      "bolide torture --store lmdb --faults",
     ],
-    options: [kind, kills, crowd, purges, faults, seed, .json], action: run)
+    options: [kind, kills, crowd, purges, migrations, faults, seed, .json], action: run)
 
   @Sendable private static func run(_ arguments: Arguments, _ console: Console) async throws -> ExitCode {
     guard let kind = arguments.text(kind).flatMap(StoreKind.init) else { return .usage }
@@ -58,6 +62,7 @@ enum TortureCommand {
       if let transactions = arguments.count(purges) { return try run.purges(transactions) }
       if arguments.has(faults) { return try run.faults() }
       let seed = arguments.number(seed) ?? UInt64.random(in: 0 ... .max)
+      if let kills = arguments.count(migrations) { return try run.migrations(kills, seed: seed) }
       return try run.kills(arguments.count(kills) ?? 0, seed: seed)
     }
   }

@@ -8,6 +8,7 @@ struct TorturePart {
     case kill(seed: UInt64, filling: FullDisk?)
     case write(Int, transactions: Int)
     case follow(Int, transactions: Int)
+    case migrate(endingAt: UInt64)
 
     init(_ part: Crowd.Part) {
       self =
@@ -34,6 +35,10 @@ struct TorturePart {
       role = .kill(seed: first, filling: FullDisk(rawValue: words[2]))
       return
     }
+    if words[0] == "migrate" {
+      role = .migrate(endingAt: first)
+      return
+    }
     guard let second = Int(words[2]) else { return nil }
     switch words[0] {
     case "write": role = .write(Int(clamping: first), transactions: second)
@@ -47,12 +52,14 @@ struct TorturePart {
     case .kill(let seed, let filling): "kill \(seed) \(filling?.rawValue ?? "-") \(path)"
     case .write(let writer, let transactions): "write \(writer) \(transactions) \(path)"
     case .follow(let follower, let transactions): "follow \(follower) \(transactions) \(path)"
+    case .migrate(let call): "migrate \(call) - \(path)"
     }
   }
 
   func play(_ kind: StoreKind) async throws {
     let location = StoreLocation(kind.backend, Location(path: path))
     switch role {
+    case .migrate(let call): try MigrationKills.migrate(at: location, endingAt: call)
     case .kill(let seed, let filling): try Torture.write(to: location, seed: seed, filling: filling)
     case .write(let writer, let transactions):
       try await Crowd.play(.writer(writer, transactions: transactions), at: location)

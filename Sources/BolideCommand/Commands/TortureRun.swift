@@ -96,6 +96,22 @@ struct TortureRun {
       ])
   }
 
+  func migrations(_ count: Int, seed: UInt64) throws -> ExitCode {
+    var torture = MigrationKills(in: folder, seed: seed, location: location) { path, call in
+      try start(.migrate(endingAt: call), at: path)
+    }
+    let figures = try torture.run(kills: count) { console.progress.show("\($0)/\(count) kills") }
+    return end(
+      figures.differences,
+      "\(figures.kills) kills in migrations of \(figures.calls) calls, \(figures.unchanged) stores as before, "
+        + "\(figures.migrated) migrated whole; seed \(seed)",
+      [
+        "kills": .integer(figures.kills), "calls": .integer(Int(figures.calls)),
+        "unchanged": .integer(figures.unchanged), "migrated": .integer(figures.migrated),
+        "seed": .string(String(seed)),
+      ])
+  }
+
   func faults() throws -> ExitCode {
     let sweep = FaultSweep(kind.backend, reopens: true) {
       Location(path: folder.appending(path: "store-\(UUID().uuidString.lowercased())").path)
