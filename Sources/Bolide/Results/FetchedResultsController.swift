@@ -101,16 +101,39 @@ public final class FetchedResultsController<Object: ManagedObject> {
     context.whileTelling { replace(by: list, shownAnew: NumberSet(), tellsDelegate: true) }
   }
 
-  /// Asks the sections' function again for every row, for one that depends on the clock: rows whose section differs
-  /// are reported as any change.
+  /// Asks the sections' function again, for one that depends on the clock: rows whose section differs are reported as any
+  /// change.
   ///
-  /// This reads the named properties of the whole list.
-  /// - Throws: `context.callback` from a report, and what reading throws; the list is as it was then.
+  /// This reads nothing: the list keeps what its sections were made of, and asks once for each that differs.
+  /// - Throws: `context.callback` from a report, and what reading throws where the last change could not be followed; the
+  ///   list is as it was then.
   public func reevaluateSections() throws {
     try context.refuseWhileTelling("reevaluateSections")
-    guard let plan else { return }
-    let list = try read(plan)
-    context.whileTelling { replace(by: list, shownAnew: NumberSet(), tellsDelegate: true) }
+    guard let plan, plan.sectionsMayChange else { return }
+    if isStale {
+      let list = try read(plan)
+      return context.whileTelling { replace(by: list, shownAnew: NumberSet(), tellsDelegate: true) }
+    }
+    var work = ListWork()
+    var known: [ObjectIdentifier: SectionKey] = [:]
+    var touched: [TouchedRow] = []
+    var edits: [ListEdit] = []
+    tree.forEach { old in
+      guard let columns = old.columns else { return }
+      let made = known[ObjectIdentifier(columns)] ?? plan.section(of: columns)
+      known[ObjectIdentifier(columns)] = made
+      if work.areEqual(old.section, made) { return }
+      var new = old
+      new.section = made
+      touched.append(TouchedRow(number: old.number, old: old, new: new, isUpdated: false))
+      edits.append(ListEdit(entry: old, isRemoval: true))
+      edits.append(ListEdit(entry: new, isRemoval: false))
+      entries[old.number] = new
+    }
+    context.whileTelling {
+      show(tree.applying(edits, work: &work), touched: touched, tellsDelegate: true, work: &work)
+    }
+    lastWork = work
   }
 
   private func read(_ plan: ResultsPlan) throws -> [ListEntry] {

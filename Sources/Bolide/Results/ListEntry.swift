@@ -3,11 +3,13 @@ import BolideStorage
 /// What a list keeps of a row: its section, the bytes of its place there, and the object's number.
 struct ListEntry: Sendable {
   /// `nil` in a list without sections.
-  let section: SectionKey?
+  var section: SectionKey?
   /// The sort key, which ends with the number: no two rows have one key (see ``RowOrder``).
   let key: [UInt8]
   let number: Number
   let entity: EntityID
+  /// What the section was made of; `nil` where asking again gives the same.
+  var columns: SectionColumns?
 }
 
 /// How much a list worked: counted, since its cost has to follow the change and not the list (rule F-2).

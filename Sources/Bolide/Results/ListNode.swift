@@ -85,9 +85,7 @@ final class ListNode: Sendable {
     for index in entries.indices.dropFirst() {
       let section = entries[index - 1].section
       if section !== entries[index].section, work.areEqual(section, entries[index].section) {
-        entries[index] = ListEntry(
-          section: section, key: entries[index].key, number: entries[index].number,
-          entity: entries[index].entity)
+        entries[index].section = section
       }
     }
     return parts(of: entries.count).compactMap { ListNode(entries: Array(entries[$0]), work: &work) }

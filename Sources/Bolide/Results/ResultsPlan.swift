@@ -10,6 +10,8 @@ struct ResultsPlan {
   private let sources: [OperandSource]
   private let makeSection: (([Value], Bool) -> any SectionValue)?
   private let sectionsAscend: Bool
+  /// Whether asking for the section of the same values again may give another one.
+  let sectionsMayChange: Bool
   private let columns: ColumnSet
   private let walks: [RelatedWalk]
 
@@ -41,6 +43,7 @@ struct ResultsPlan {
     for path in sections?.paths ?? [] { sources.append(try OperandSource(path: path, scope: scope)) }
     self.sources = sources
     makeSection = sections?.make
+    sectionsMayChange = sections.map { !$0.followsSort } ?? false
     let first = request.sort.first
     sectionsAscend =
       sections?.followsSort == true && first?.path == sections?.paths.first ? first?.ascending ?? true : true
@@ -63,6 +66,12 @@ struct ResultsPlan {
 
   // MARK: Rows
 
+  /// The section of rows whose values are equal.
+  private struct MadeSection {
+    let key: SectionKey
+    let columns: SectionColumns?
+  }
+
   private func scan(_ reader: any Reader) -> EntityScan {
     var scan = EntityScan(map: map, reader: reader, entity: entity, condition: condition)
     scan.includesSubentities = includesSubentities
@@ -71,9 +80,9 @@ struct ResultsPlan {
   }
 
   private func entry(
-    _ row: RowView, _ number: Number, _ reader: any Reader, sections: inout [[UInt8]: SectionKey]
+    _ row: RowView, _ number: Number, _ reader: any Reader, sections: inout [[UInt8]: MadeSection]
   ) throws(BolideError) -> ListEntry {
-    var section: SectionKey?
+    var section: MadeSection?
     if let makeSection {
       // Equal values give one section: it is made once a read, and mostly compared by identity.
       var values: [Value] = []
@@ -85,7 +94,9 @@ struct ResultsPlan {
       }
       section = sections[bytes]
       if section == nil {
-        let made = SectionKey(makeSection(values, sectionsAscend))
+        let made = MadeSection(
+          key: SectionKey(makeSection(values, sectionsAscend)),
+          columns: sectionsMayChange ? SectionColumns(values) : nil)
         sections[bytes] = made
         section = made
       }
@@ -93,13 +104,19 @@ struct ResultsPlan {
     var key: [UInt8] = []
     try order.appendKey(of: row, number: number, reader: reader, to: &key)
     let entity = entity.entityColumn == nil ? entity : map.entity(of: row, in: entity.table)
-    return ListEntry(section: section, key: key, number: number, entity: entity.id)
+    return ListEntry(
+      section: section?.key, key: key, number: number, entity: entity.id, columns: section?.columns)
+  }
+
+  /// The section that the function makes now.
+  func section(of columns: SectionColumns) -> SectionKey? {
+    makeSection.map { SectionKey($0(columns.values, sectionsAscend)) }
   }
 
   /// All rows of the list, in order.
   func entries(from reader: any Reader, work: inout ListWork) throws -> [ListEntry] {
     var result: [ListEntry] = []
-    var sections: [[UInt8]: SectionKey] = [:]
+    var sections: [[UInt8]: MadeSection] = [:]
     let scan = scan(reader)
     try scan.forEach(columns: columns) { row, number in
       result.append(try entry(row, number, reader, sections: &sections))
@@ -124,7 +141,7 @@ struct ResultsPlan {
   ) throws(BolideError) -> [Number: ListEntry] {
     let scan = scan(reader)
     var result: [Number: ListEntry] = [:]
-    var sections: [[UInt8]: SectionKey] = [:]
+    var sections: [[UInt8]: MadeSection] = [:]
     var rows = RowBatch(entity.format)
     for start in stride(from: 0, to: numbers.count, by: Self.chunk) {
       let chunk = Array(numbers[start..<min(start + Self.chunk, numbers.count)])

@@ -18,6 +18,13 @@ final class SectionKey: Sendable {
   init(_ value: any SectionValue) { self.value = value }
 }
 
+/// What a function makes a row's section of: kept where it may give another one later, so that it can be asked without reading.
+final class SectionColumns: Sendable {
+  let values: [Value]
+
+  init(_ values: [Value]) { self.values = values }
+}
+
 /// A section made by a Swift function: in the order of its values.
 struct ComparableSection<Wrapped: Comparable & Sendable>: SectionValue {
   let wrapped: Wrapped

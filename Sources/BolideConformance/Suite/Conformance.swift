@@ -22,6 +22,9 @@ public enum Conformance {
       + queryCases
       + historyGrowthCases + largeCases + meetingCases + validationCases + migrationCases
       + migrationLimitCases + followingCases + contextCases + misuseCases + familyCases + migrationPlaceCases
+      + listChangeCases + listFilterCases + listSectionCases + listFollowingCases + listReadingCases
+      + listReportCases + listModelCases + concurrencyCases
+      + derivationCases
   }
 
   /// Rules paired with a provider's store: all of them unless you name some.

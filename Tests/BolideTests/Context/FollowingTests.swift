@@ -118,28 +118,6 @@ import Testing
     #expect(change.refreshed == [account.objectID])
     #expect(try account.value("total") == .double(4))
   }
-
-  @Test func `a merge from a report of the last change is refused`() throws {
-    let view = container.newContext(author: "view")
-    let rows = try Chat.messages([(1, nil)], in: view)
-    let list = try WatchedList(FetchRequest<Message>(sort: [SortDescriptor(\.rank)]), in: view)
-    let changes = ObjectIDChanges(updated: Set(rows.map(\.objectID)))
-    var codes: [ErrorCode] = []
-    list.onChange = { _ in
-      do {
-        try ManagedObjectContext.mergeChanges(fromRemoteContextSave: changes, into: [view])
-      } catch let error as BolideError {
-        codes.append(error.code)
-      } catch {
-        Issue.record(error)
-      }
-    }
-    rows[0].text = "edited"
-    try view.save()
-    list.onChange = nil
-    #expect(codes == [.contextCallback])
-    #expect(try list.events() == ["update 1 0/0"])
-  }
 }
 
 private final class ChangeWaiter: FetchedResultsControllerDelegate {

@@ -1,10 +1,8 @@
 import Bolide
-import BolideMemory
 import BolideStorage
-import Foundation
-import Testing
 
-/// A controller whose every report is applied to a copy of its list and compared with a fresh fetch.
+/// A controller under an event checker: each report, as callbacks and as a sequence, is applied to a copy of the list of
+/// before, which must then equal the list and a fresh fetch (rule F-1).
 final class WatchedList<Object: ManagedObject>: FetchedResultsControllerDelegate {
   let controller: FetchedResultsController<Object>
   private var replay: ReportReplay
@@ -13,9 +11,10 @@ final class WatchedList<Object: ManagedObject>: FetchedResultsControllerDelegate
   private var isInside = false
   private var sections: [ResultsSectionChange] = []
   private var changes: [ResultsChange<Object>] = []
+  private var problems: [String] = []
   /// The lines of all reports since they were last taken.
   private var lines: [String] = []
-  /// What a test does in each callback about an object.
+  /// What a case does in each callback about an object.
   var onChange: ((ResultsChange<Object>) -> Void)?
 
   init(
@@ -28,18 +27,25 @@ final class WatchedList<Object: ManagedObject>: FetchedResultsControllerDelegate
     combined = replay
     reports = controller.reports
     controller.delegate = self
+    controller.errorHandler = { [unowned self] in problems.append("following failed: \($0)") }
+    problems += try replay.differences(from: controller)
+  }
+
+  private func expect(_ condition: Bool, _ problem: String) {
+    if !condition { problems.append(problem) }
   }
 
   func controllerWillChangeContent(_ controller: FetchedResultsController<Object>) {
-    #expect(!isInside)
+    expect(!isInside, "a report begins inside another")
     isInside = true
-    #expect(ReportReplay.list(controller) == replay.sections, "the list is the old one before the changes")
+    expect(
+      replay.differences(fromListOf: controller).isEmpty, "the list is not the old one before the changes")
   }
 
   func controller(
     _ controller: FetchedResultsController<Object>, didChangeSection change: ResultsSectionChange
   ) {
-    #expect(isInside && changes.isEmpty)
+    expect(isInside && changes.isEmpty, "a section is told outside a report, or after an object")
     sections.append(change)
     switch change {
     case .delete(let index, let name): lines.append("delete section \(index) \(name)")
@@ -50,7 +56,7 @@ final class WatchedList<Object: ManagedObject>: FetchedResultsControllerDelegate
   func controller(
     _ controller: FetchedResultsController<Object>, didChangeObject change: ResultsChange<Object>
   ) {
-    #expect(isInside)
+    expect(isInside, "an object is told outside a report")
     changes.append(change)
     switch change {
     case .insert(let object, let new): lines.append("insert \(object.objectID.number) \(new)")
@@ -61,73 +67,39 @@ final class WatchedList<Object: ManagedObject>: FetchedResultsControllerDelegate
       lines.append("update \(object.objectID.number) \(old)" + (old == new ? "" : " -> \(new)"))
     }
     if let path = change.newPath {
-      #expect(controller.objectID(at: path) == change.objectID, "the list is the new one in a change")
+      expect(controller.objectID(at: path) == change.objectID, "\(change.objectID) is not at \(path)")
     }
     onChange?(change)
   }
 
   func controllerDidChangeContent(_ controller: FetchedResultsController<Object>) {
-    #expect(isInside)
+    expect(isInside, "a report ends that did not begin")
     isInside = false
-    let problems = replay.apply(ResultsReport(sections: sections, changes: changes))
-    #expect(problems == [])
+    problems += replay.apply(ResultsReport(sections: sections, changes: changes))
+    problems += replay.differences(fromListOf: controller)
     sections = []
     changes = []
   }
 
   /// The lines of the reports since the last call, after both copies were compared with a fresh fetch.
-  func events() throws -> [String] {
-    #expect(!isInside)
-    #expect(try replay.differences(from: controller) == [])
-    if let report = reports.nextIfAvailable() { #expect(combined.apply(report) == []) }
-    #expect(combined.sections == replay.sections)
+  func events(file: String = #fileID, line: Int = #line) throws -> [String] {
+    expect(!isInside, "a report did not end")
+    problems += try replay.differences(from: controller)
+    if let report = reports.nextIfAvailable() { problems += combined.apply(report) }
+    expect(combined.sections == replay.sections, "the sequence's reports lead to another list")
+    try checkEqual(problems, [], "what the event checker found", file: file, line: line)
     defer { lines = [] }
     return lines
   }
-}
 
-final class Author: ManagedObject {
-  @Attribute var name = ""
-  @Relationship(inverse: \Message.author) var messages: ToMany<Message>
-  @Derived("messages.@count") var messageCount: Int64
-}
-
-final class Message: ManagedObject {
-  @Attribute var text = ""
-  @Attribute var rank: Int64?
-  @Attribute var room: String?
-  @Attribute var sent: Date?
-  @Attribute var isHidden = false
-  @Relationship var author: Author?
-}
-
-enum Chat {
-  static let schema = Schema(Author.self, Message.self)
-
-  static func container() throws -> PersistentContainer {
-    try PersistentContainer(schema, at: StoreLocation(MemoryBackend(), Location(path: "chat")))
+  /// Compares the lines of the reports since the last call with what they should be.
+  func expectEvents(_ expected: String..., file: String = #fileID, line: Int = #line) throws {
+    try checkEqual(try events(file: file, line: line), expected, "the events", file: file, line: line)
   }
 
-  /// Saves messages with ranks in rooms, one after the other, and gives them back.
-  static func messages(_ rows: [(rank: Int64?, room: String?)], in context: ManagedObjectContext) throws
-    -> [Message]
-  {
-    let messages = rows.map { row in
-      let message = Message(context: context)
-      message.rank = row.rank
-      message.room = row.room
-      return message
-    }
-    try context.save()
-    return messages
-  }
+  /// The numbers of the objects, in order.
+  var numbers: [Number] { controller.objectIDs.map(\.number) }
 
-  /// Brings everything that others saved to a context.
-  static func merge(into context: ManagedObjectContext, of container: PersistentContainer, after: UInt64)
-    throws -> UInt64
-  {
-    let others = try container.history(PersistentHistoryRequest(after: .number(after))).transactions
-    for transaction in others { try context.mergeChanges(from: transaction) }
-    return others.last?.number ?? after
-  }
+  /// The names of the sections, in order.
+  var sectionNames: [String] { controller.sections.map(\.name) }
 }
