@@ -96,7 +96,7 @@ extension StoreCoordinator {
       values: request.values, expressions: request.expressions, entity: entity, map: map,
       now: .date(environment.now()))
     let condition = try request.condition.map { condition throws(BolideError) in
-      try BoundCondition(condition, entity: entity, map: map)
+      try BoundCondition(condition.named(in: storeID), entity: entity, map: map)
     }
     let written = try write(author: writer.author, contextName: writer.contextName, isReplayable: true) {
       session in
@@ -118,7 +118,7 @@ extension StoreCoordinator {
       case .entity(let name, let condition):
         let entity = try map.entity(name)
         let bound = try condition.map { condition throws(BolideError) in
-          try BoundCondition(condition, entity: entity, map: map)
+          try BoundCondition(condition.named(in: storeID), entity: entity, map: map)
         }
         let scan = EntityScan(map: map, reader: session.transaction, entity: entity, condition: bound)
         if try session.deletePlanned(scan) { return }

@@ -92,7 +92,7 @@ struct Selection {
   init<Object: ManagedObject>(
     _ context: ManagedObjectContext, _ request: FetchRequest<Object>, reader: any Reader
   ) throws {
-    if let problem = request.problem { throw problem }
+    let request = try request.named(in: context.coordinator.storeID)
     let map = context.map
     let entity = try map.entity(request.entityName)
     self.entity = entity

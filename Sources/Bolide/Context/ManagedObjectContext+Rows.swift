@@ -7,7 +7,7 @@ extension ManagedObjectContext {
   /// Unsaved edits count as they do when objects are fetched. A limit and an offset are about rows.
   /// - Throws: as ``fetch(_:)``, and `fetch.column`, `aggregate.overflow`.
   public func fetchRows<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> [FetchedRow] {
-    if let problem = request.problem { throw problem }
+    let request = try request.named(in: coordinator.storeID)
     let entity = try map.entity(request.entityName)
     var projection = try RowProjection(request, entity: entity, map: map)
     var objects = request
@@ -50,7 +50,8 @@ extension ManagedObjectContext {
     for request: FetchRequest<Object>, from reader: any Reader
   ) throws(BolideError) -> EntityScan {
     let entity = try map.entity(request.entityName)
-    let condition = try request.condition.map { condition throws(BolideError) in
+    let condition = try request.named(in: coordinator.storeID).condition.map {
+      condition throws(BolideError) in
       try BoundCondition(condition, entity: entity, map: map)
     }
     var scan = EntityScan(map: map, reader: reader, entity: entity, condition: condition)

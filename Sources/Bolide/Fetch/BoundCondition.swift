@@ -17,7 +17,7 @@ package struct BoundCondition: Sendable {
   /// - Throws: as ``Condition/checked(in:)``.
   package init(_ condition: Condition, entity: EntityMap, map: SchemaMap) throws(BolideError) {
     let scope = EntityScope(entity, in: map)
-    let checked = try condition.checked(in: scope)
+    let checked = try condition.checked(in: scope).joiningObjects()
     self.checked = checked
     test = try RowTest(checked, scope: scope)
     var limits: [Int: ColumnLimits] = [:]

@@ -110,6 +110,7 @@ extension Operand {
     case .path(let path): return try scope.type(of: path)
     case .literal: return nil
     case .object(let entity, _): return try scope.type(ofObjectsOf: entity)
+    case .stored(let id): return try scope.type(ofObjectsOf: id.entityName)
     case .itself:
       guard let type = scope.itself else {
         throw BolideError(.predicateUnknownPath, "there is no SELF here")

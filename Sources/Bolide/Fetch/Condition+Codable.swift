@@ -69,7 +69,7 @@ extension Condition: Codable {
 
 extension Operand: Codable {
   private enum Kind: String, CodingKey {
-    case path, literal, object, number, itself, aggregate
+    case path, literal, object, number, stored, itself, aggregate
   }
 
   public init(from decoder: any Decoder) throws {
@@ -82,6 +82,8 @@ extension Operand: Codable {
       self = .object(
         entity: try container.decode(String.self, forKey: .object),
         number: try container.decode(Number.self, forKey: .number))
+    } else if container.contains(.stored) {
+      self = .stored(try container.decode(ManagedObjectID.self, forKey: .stored))
     } else if container.contains(.itself) {
       self = .itself
     } else {
@@ -97,6 +99,7 @@ extension Operand: Codable {
     case .object(let entity, let number):
       try container.encode(entity, forKey: .object)
       try container.encode(number, forKey: .number)
+    case .stored(let id): try container.encode(id, forKey: .stored)
     case .itself: try container.encode(true, forKey: .itself)
     case .aggregate(let aggregate, let path):
       try container.encode(aggregate, forKey: .aggregate)

@@ -9,6 +9,7 @@ extension Condition {
       switch operand {
       case .literal(let value): value
       case .object(_, let number): .reference(number)
+      case .stored(let id): .reference(id.number)
       case .path, .itself, .aggregate: value(operand)
       }
     }
@@ -37,7 +38,7 @@ extension Condition {
       case .itself: .path(way)
       case .path(let path): .path(way + path)
       case .aggregate(let aggregate, let path): .aggregate(aggregate, way + path)
-      case .literal, .object: operand
+      case .literal, .object, .stored: operand
       }
     }
     switch self {

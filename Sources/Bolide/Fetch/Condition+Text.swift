@@ -35,7 +35,10 @@ extension Condition: CustomStringConvertible {
   /// path.
   private var isAboutElement: Bool {
     switch self {
-    case .compare(.itself, _, .literal, _), .compare(.itself, _, .object, _), .in(.itself, _, _): true
+    case .compare(.itself, _, .literal, _), .compare(.itself, _, .object, _),
+      .compare(.itself, _, .stored, _),
+      .in(.itself, _, _):
+      true
     default: false
     }
   }
@@ -58,6 +61,7 @@ extension Operand: CustomStringConvertible {
     case .path(let path): path.map(Self.escaped).joined(separator: ".")
     case .literal(let value): CanonicalText.text(value)
     case .object(let entity, let number): "\(entity)#\(number)"
+    case .stored(let id): id.description
     case .itself: "SELF"
     case .aggregate(let aggregate, let path):
       (path.map(Self.escaped) + [aggregate.rawValue]).joined(separator: ".")

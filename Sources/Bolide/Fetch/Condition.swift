@@ -99,7 +99,7 @@ extension Condition {
       case .path(let path): paths.insert(way + path)
       case .aggregate(_, let path) where !path.isEmpty: paths.insert(way + path)
       case .itself where !way.isEmpty: paths.insert(way)
-      case .itself, .literal, .object, .aggregate: break
+      case .itself, .literal, .object, .stored, .aggregate: break
       }
     }
     switch self {

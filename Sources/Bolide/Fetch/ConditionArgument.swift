@@ -16,10 +16,14 @@ public protocol ConditionArgument {
 public enum ConditionConstant: Hashable, Sendable {
   /// One value, which may be nil.
   case value(Value)
-  /// An object.
+  /// An object, by its entity and number, in whatever store is asked.
   case object(entity: String, number: Number)
+  /// An object of one store.
+  case stored(ManagedObjectID)
   /// A list, after IN or BETWEEN.
   case values([Value])
+  /// A list in which objects are, after IN; beside them values such as nil.
+  case objects([ManagedObjectID], values: [Value])
   /// A path, for `%K`.
   case path([String])
 }
@@ -63,7 +67,7 @@ extension ManagedObjectID: ConditionArgument {
       throw BolideError(
         .predicateArgument, "\(self) was not saved, so no condition can name it", remedy: "save it first")
     }
-    return .object(entity: entityName, number: number)
+    return .stored(self)
   }
 }
 
@@ -76,14 +80,17 @@ extension ManagedObject: ConditionArgument {
 extension Sequence where Self: ConditionArgument, Element: ConditionArgument {
   public func conditionConstant() throws(BolideError) -> ConditionConstant {
     var values: [Value] = []
+    var ids: [ManagedObjectID] = []
     for element in self {
       switch try element.conditionConstant() {
       case .value(let value): values.append(value)
       case .object(_, let number): values.append(.reference(number))
-      case .values, .path: throw BolideError(.predicateArgument, "a list in a list stands for nothing")
+      case .stored(let id): ids.append(id)
+      case .values, .objects, .path:
+        throw BolideError(.predicateArgument, "a list in a list stands for nothing")
       }
     }
-    return .values(values)
+    return ids.isEmpty ? .values(values) : .objects(ids, values: values)
   }
 }
 

@@ -44,7 +44,7 @@ extension ConditionParser {
     if takesPaths { return try operand() }
     let right = try unlocatedOperand()
     switch right {
-    case .literal, .object: return Located(operand: right, column: column)
+    case .literal, .object, .stored: return Located(operand: right, column: column)
     case .path, .itself, .aggregate:
       throw BolideError(
         .predicateUnsupported,
@@ -69,7 +69,7 @@ extension ConditionParser {
     _ left: Located, _ comparison: Comparison, _ right: Located, _ options: TextOptions = []
   ) throws(BolideError) -> Condition {
     // `groups CONTAINS Group#1` asks for a member, since an object is in no text.
-    if comparison == .contains, case .path(let path) = left.operand, case .object = right.operand {
+    if comparison == .contains, case .path(let path) = left.operand, right.operand.isObject {
       return try isMember(right, of: path, at: left.column)
     }
     if case .path = left.operand { try check(left) }
@@ -90,7 +90,12 @@ extension ConditionParser {
   private mutating func range(of operand: Located, takesPaths: Bool) throws(BolideError) -> Condition {
     let bounds: [Located]
     let column = token.column
-    if case .values(let values)? = try constant() {
+    if let constant = try constant() {
+      guard case .values(let values) = constant else {
+        throw BolideError(
+          .predicateArgument, "column \(column): objects have no order, so BETWEEN takes no list of them",
+          payload: TextPosition(column: column))
+      }
       guard values.count == 2 else {
         throw BolideError(
           .predicateArgument, "column \(column): BETWEEN takes two bounds, not \(values.count)",
@@ -115,7 +120,7 @@ extension ConditionParser {
   }
 
   private mutating func membership(of left: Located) throws(BolideError) -> Condition {
-    if case .object = left.operand {
+    if left.operand.isObject {
       let column = token.column
       switch token.kind {
       case .word, .name:
@@ -124,10 +129,15 @@ extension ConditionParser {
       }
     }
     let options = try textOptions()
-    if case .values(let values)? = try constant() {
-      return try checked(.in(left.operand, values, options), at: left.column)
+    let column = token.column
+    let values: [Value]
+    let objects: [Located]
+    switch try constant() {
+    case .values(let list): (values, objects) = (list, [])
+    case .objects(let ids, let list):
+      (values, objects) = (list, ids.map { Located(operand: .stored($0), column: column) })
+    default: (values, objects) = try set()
     }
-    let (values, objects) = try set()
     // An object is compared by name, so that its entity counts.
     var parts: [Condition] = []
     for object in objects {
@@ -152,7 +162,7 @@ extension ConditionParser {
       let element = try operand()
       switch element.operand {
       case .literal(let value): values.append(value)
-      case .object: objects.append(element)
+      case .object, .stored: objects.append(element)
       default:
         throw ConditionLexer.error("expected a value, found \(element.operand)", at: element.column)
       }
@@ -166,8 +176,10 @@ extension ConditionParser {
 
   /// A list that a variable or argument stands for; `nil`, and nothing read, where none is next.
   mutating func constant() throws(BolideError) -> ConditionConstant? {
-    guard let constant = try constants.peek(token), case .values = constant else { return nil }
-    return try takeConstant()
+    switch try constants.peek(token) {
+    case .values, .objects: return try takeConstant()
+    default: return nil
+    }
   }
 
   mutating func takeConstant() throws(BolideError) -> ConditionConstant {

@@ -56,8 +56,9 @@ extension ConditionParser {
       switch try takeConstant() {
       case .value(let value): return .literal(value)
       case .object(let entity, let number): return .object(entity: entity, number: number)
+      case .stored(let id): return .stored(id)
       case .path(let path): return .path(path)
-      case .values:
+      case .values, .objects:
         throw BolideError(
           .predicateArgument, "column \(column): a list stands where one value is needed",
           remedy: "write IN before it", payload: TextPosition(column: column))

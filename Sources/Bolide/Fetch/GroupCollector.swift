@@ -143,7 +143,7 @@ extension Operand {
   fileprivate var isVariable: Bool {
     switch self {
     case .path, .itself, .aggregate: true
-    case .literal, .object: false
+    case .literal, .object, .stored: false
     }
   }
 }

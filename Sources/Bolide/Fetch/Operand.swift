@@ -8,6 +8,9 @@ public enum Operand: Hashable, Sendable {
   case literal(Value)
   /// An object, by its entity and number.
   case object(entity: String, number: Number)
+  /// An object of one store, by its id: the same as ``object(entity:number:)`` where that store is asked, and
+  /// `context.foreign-object` where another one is. Its text names no store.
+  case stored(ManagedObjectID)
   /// The object that the condition is asked of; inside ``Condition/members(_:_:_:)`` the element.
   case itself
   /// What becomes of all values that a path over to-many relationships leads to.
@@ -15,6 +18,16 @@ public enum Operand: Hashable, Sendable {
   /// In the rows of a grouped fetch the path is an attribute of the group's objects, and the count's is
   /// empty.
   case aggregate(Aggregate, [String])
+}
+
+extension Operand {
+  /// Whether the operand is a certain object.
+  var isObject: Bool {
+    switch self {
+    case .object, .stored: true
+    case .path, .literal, .itself, .aggregate: false
+    }
+  }
 }
 
 /// A function of many values.

@@ -28,6 +28,7 @@ indirect enum OperandSource: Sendable {
     case .path(let path): try self.init(path: path, scope: scope)
     case .literal(let value): self = .literal(value)
     case .object(_, let number): self = .literal(.reference(number))
+    case .stored(let id): self = .literal(.reference(id.number))
     case .itself: self = .number
     case .aggregate(let aggregate, let path):
       let (walk, rest) = try MemberWalk.split(path, scope: scope)

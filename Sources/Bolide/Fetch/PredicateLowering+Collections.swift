@@ -85,7 +85,7 @@ extension PredicateLowering {
       var parts: [Condition] = []
       for value in values {
         var inner = self
-        inner.variables[variable] = .literal(value)
+        inner.variables[variable] = value
         parts.append(try inner.condition(test))
       }
       return quantifier == .all ? .and(parts) : .or(parts)

@@ -19,16 +19,12 @@ extension LoweredExpression {
       guard let bounds = range.lowered else { return nil }
       self = bounds
     } else if let sequence = value as? any Sequence {
-      var values: [Value] = []
+      var operands: [Operand] = []
       for element in sequence {
         guard case .operand(let operand)? = LoweredExpression(captured: element) else { return nil }
-        switch operand {
-        case .literal(let value): values.append(value)
-        case .object(_, let number): values.append(.reference(number))
-        default: return nil
-        }
+        operands.append(operand)
       }
-      self = .values(values)
+      self = .values(operands)
     } else {
       return nil
     }

@@ -35,7 +35,8 @@ indirect enum LoweredExpression {
   case condition(Condition)
   /// A condition on what an operand holds, nil where that is nil: `a.map { … }`.
   case optionalCondition(Condition, of: Operand)
-  case values([Value])
+  /// A list of constants and objects.
+  case values([Operand])
   /// One of two, as a condition decides.
   case conditional(Condition, LoweredExpression, LoweredExpression)
   /// The members at the end of a path that meet a condition.
@@ -128,16 +129,29 @@ struct PredicateLowering {
 
   /// Whether an operand is one of some values.
   func membership(
-    _ element: LoweredExpression, _ values: [Value], _ expression: some PredicateExpression
+    _ element: LoweredExpression, _ list: [Operand], _ expression: some PredicateExpression
   ) throws(BolideError) -> Condition {
     switch element {
     case .operand(.literal(let value)):
-      return values.contains { Comparison.equal.holds(value, $0) } ? .true : .false
-    case .operand(let operand): return .in(operand, values)
+      return Self.values(list).contains { Comparison.equal.holds(value, $0) } ? .true : .false
+    case .operand(let operand): return Self.isOne(operand, of: list)
     case .alternative(let operand, let other):
-      return Self.either(operand, .in(operand, values), try membership(other, values, expression))
+      return Self.either(operand, Self.isOne(operand, of: list), try membership(other, list, expression))
     default: throw unsupported(expression)
     }
+  }
+
+  private static func values(_ list: [Operand]) -> [Value] {
+    list.compactMap { if case .literal(let value) = $0 { value } else { nil } }
+  }
+
+  /// An operand that is one of a list: objects are named, so that their entities and stores count.
+  private static func isOne(_ operand: Operand, of list: [Operand]) -> Condition {
+    var parts = list.filter(\.isObject).map { Condition.compare(operand, .equal, $0) }
+    if parts.isEmpty { return .in(operand, values(list)) }
+    let rest = values(list)
+    if !rest.isEmpty { parts.append(.in(operand, rest)) }
+    return parts.count == 1 ? parts[0] : .or(parts)
   }
 
   private static func compare(_ left: Operand, _ comparison: Comparison, _ right: Operand) -> Condition {

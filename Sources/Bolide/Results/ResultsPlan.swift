@@ -34,7 +34,8 @@ struct ResultsPlan {
     self.map = map
     self.entity = entity
     includesSubentities = request.includesSubentities
-    condition = try request.condition.map { condition throws(BolideError) in
+    let named = try request.named(in: context.coordinator.storeID)
+    condition = try named.condition.map { condition throws(BolideError) in
       try BoundCondition(condition, entity: entity, map: map)
     }
     order = try RowOrder(request.sort, entity: entity, map: map)

@@ -66,7 +66,7 @@ extension SortTerm {
 
 extension ManagedObjectID: PredicateLiteral {
   package var predicateOperand: Operand? {
-    isTemporary ? nil : .object(entity: entityName, number: number)
+    isTemporary ? nil : .stored(self)
   }
 }
 

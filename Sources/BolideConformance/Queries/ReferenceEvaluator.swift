@@ -196,6 +196,7 @@ struct ReferenceEvaluator {
     switch operand {
     case .literal(let value): return value
     case .object(_, let number): return .reference(number)
+    case .stored(let id): return .reference(id.number)
     case .itself: return Self.value(subject)
     case .path(let path): return ends(of: path, subject).first.map(Self.value) ?? .null
     case .aggregate(let aggregate, let path):

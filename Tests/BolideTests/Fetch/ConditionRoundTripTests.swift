@@ -157,6 +157,7 @@ extension Condition {
       case .path: "path"
       case .literal: "literal"
       case .object: "object"
+      case .stored: "object of a store"
       case .itself: "SELF"
       case .aggregate(let aggregate, _): aggregate.rawValue
       }

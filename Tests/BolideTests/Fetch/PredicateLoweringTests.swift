@@ -153,7 +153,7 @@ private struct Animal {
     #expect(try text(#Predicate { $0.owner.objectID == id }) == "owner == Keeper#3")
     #expect(try text(#Predicate { $0.keeper?.objectID != id }) == "keeper != Keeper#3")
     #expect(try text(#Predicate { $0.objectID == id }) == "SELF == Keeper#3")
-    #expect(try text(#Predicate { [id].contains($0.objectID) }) == "SELF IN {#3}")
+    #expect(try text(#Predicate { [id].contains($0.objectID) }) == "SELF == Keeper#3")
     #expect(error(#Predicate { $0.objectID == unsaved })?.message.contains("was not saved") == true)
     let data = try JSONEncoder().encode([id])
     #expect(try JSONDecoder().decode([ManagedObjectID].self, from: data) == [id])

@@ -102,6 +102,52 @@ private final class List: ManagedObject {
     #expect(try context.fetch(FetchRequest(Item.self, where: #Predicate { !$0.isSold })).count == 3)
   }
 
+  @Test func `objects of another store are refused, also in lists`() throws {
+    let other = try PersistentContainer(Schema(Item.self, List.self), at: MemoryBackend.freshLocation())
+      .newContext()
+    let list = List(context: other)
+    try other.save()
+    let foreign = list.objectID
+    let own = try #require(try context.fetch(FetchRequest(List.self)).first).objectID
+    let ids = [own, foreign]
+    for predicate: Predicate<Item> in [
+      #Predicate { $0.list?.objectID == foreign },
+      #Predicate { $0.list?.objectID != foreign && $0.price == 1 },
+    ] {
+      let error = #expect(throws: BolideError.self) {
+        try context.fetch(FetchRequest(Item.self, where: predicate))
+      }
+      #expect(error?.code == .contextForeign)
+      #expect(throws: BolideError.self) {
+        try context.execute(BatchUpdateRequest(Item.self, where: predicate).set(\.title, to: "x"))
+      }
+      #expect(throws: BolideError.self) {
+        try context.execute(BatchDeleteRequest(Item.self, where: predicate))
+      }
+    }
+    let listed = #Predicate<List> { ids.contains($0.objectID) }
+    #expect(throws: BolideError.self) { try lists(listed) }
+    for text in ["list == %@", "list IN {%@}", "NOT list == %@"] {
+      var request = FetchRequest<ManagedObject>(entity: "Item")
+      request.condition = try Condition(parsing: text, arguments: [foreign])
+      #expect(throws: BolideError.self) { try context.fetch(request) }
+      #expect(throws: BolideError.self) { try context.count(for: request) }
+      #expect(throws: BolideError.self) { try context.fetchRows(request) }
+      request.condition = try Condition(parsing: text, arguments: [own])
+      #expect(try context.fetch(request).count == (text.hasPrefix("NOT") ? 1 : 2))
+    }
+    let own2 = [own, own]
+    #expect(try lists(#Predicate { own2.contains($0.objectID) }) == ["Groceries"])
+    var request = FetchRequest<ManagedObject>(entity: "Item")
+    request.condition = try Condition(parsing: "list IN %@", arguments: [[own, nil] as [ManagedObjectID?]])
+    #expect(try context.fetch(request).count == 2)
+    // Objects of another entity are no lists.
+    let item = try #require(try context.fetch(FetchRequest(Item.self)).first).objectID
+    request.condition = try Condition(parsing: "list IN %@", arguments: [[own, item]])
+    let error = #expect(throws: BolideError.self) { try context.fetch(request) }
+    #expect(error?.code == .predicateType)
+  }
+
   @Test func `what has no counterpart is named when the request runs`() throws {
     let error = #expect(throws: BolideError.self) { try lists(#Predicate { $0.name.count == 5 }) }
     #expect(error?.code == .predicateUnsupportedExpression)
