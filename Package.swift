@@ -46,11 +46,12 @@ let package = Package(
       name: "CLMDB", pkgConfig: "lmdb",
       providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
 
+    .systemLibrary(name: "CSwiftRuntime"),
     library("BolideStorage"),
     library("BolideMemory", ["BolideStorage"]),
     library("BolideSQLite", ["BolideStorage", "CSQLite"]),
     library("BolideLMDB", ["BolideStorage", "CLMDB"]),
-    library("Bolide", ["BolideStorage"]),
+    library("Bolide", ["BolideStorage", "CSwiftRuntime"]),
     library("BolideFeeds", ["Bolide"]),
     library("BolidePreview", ["Bolide", "BolideMemory", "BolideFeeds"]),
     library("BolideConformance", ["Bolide", "BolidePreview", "BolideFeeds", "BolideMemory"]),

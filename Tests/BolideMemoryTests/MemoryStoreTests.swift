@@ -51,6 +51,35 @@ struct MemoryStoreTests {
     return try snapshot.count(of: 0)
   }
 
+  @Test func `open snapshots are counted, whatever the order they close in`() throws {
+    let store = try open(MemoryBackend())
+    try write(store) { try insert(1...3, in: $0) }
+    func statistics() throws -> (snapshots: Int, hasAge: Bool) {
+      let statistics = try store.statistics()
+      return (statistics.snapshots, statistics.oldestSnapshotAge != nil)
+    }
+    var open = try (0..<5).map { _ in try store.snapshot() }
+    #expect(try statistics() == (5, true))
+    for place in [3, 0, 1] { open[place].close() }
+    open[0].close()
+    #expect(try statistics() == (2, true), "closing twice gives up one place")
+    let transaction = try store.begin(until: .now + .seconds(20))
+    try insert(4...6, in: transaction)
+    let pinned = try #require(try transaction.commit(pinning: true))
+    #expect(try statistics() == (3, true))
+    open += try (0..<4).map { _ in try store.snapshot() }
+    #expect(try statistics() == (7, true))
+    #expect(try open[2].count(of: 0) == 3)
+    #expect(try pinned.count(of: 0) == 6)
+    for snapshot in open { snapshot.close() }
+    pinned.close()
+    #expect(try statistics() == (0, false))
+    open = [try store.snapshot()]
+    #expect(try statistics() == (1, true))
+    open.removeAll()
+    #expect(try statistics() == (0, false), "a snapshot that is let go is closed")
+  }
+
   @Test func `live pages are equal before and after 100,000 snapshots`() throws {
     let store = try open(MemoryBackend())
     try write(store) { try insert(1...2_000, in: $0) }

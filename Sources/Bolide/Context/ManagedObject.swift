@@ -28,6 +28,8 @@ open class ManagedObject {
   public internal(set) var objectID: ManagedObjectID
   /// The context the object belongs to; `nil` once the context is gone or the object was dropped from it.
   public internal(set) weak var context: ManagedObjectContext?
+  /// Where the context finds the object.
+  private let registry: ObjectRegistry?
   package let entity: EntityMap
   let isProbe: Bool
   let slots: PropertySlots
@@ -60,6 +62,7 @@ open class ManagedObject {
   public required init(seed: ObjectSeed) {
     objectID = seed.id
     context = seed.context
+    registry = seed.registry
     entity = seed.entity
     isProbe = seed.isProbe
     slots = seed.slots
@@ -68,6 +71,8 @@ open class ManagedObject {
     // A new object has most of its attributes set: room for them at once spares growing a few times.
     if seed.isInserted { edits.reserveCapacity(seed.entity.format.columnCount) }
   }
+
+  deinit { registry?.remove(self) }
 
   /// Inserts a new object into a context.
   ///
@@ -82,6 +87,7 @@ open class ManagedObject {
     let id: ManagedObjectID
     let entity: EntityMap
     let context: ManagedObjectContext?
+    var registry: ObjectRegistry?
     let isInserted: Bool
     let slots: PropertySlots
     var isProbe = false

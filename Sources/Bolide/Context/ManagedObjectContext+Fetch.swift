@@ -96,6 +96,13 @@ struct Selection {
     let map = context.map
     let entity = try map.entity(request.entityName)
     self.entity = entity
+    let pending =
+      request.includesPendingChanges ? context.pending.filter { $0.entity.table == entity.table } : []
+    if pending.isEmpty, let point = PointFetch(request, entity: entity) {
+      rows = try point.rows(columns: .all(entity.format.columnCount), from: reader)
+      places = Array(0..<rows.count)
+      return
+    }
     let condition = try request.condition.map { condition throws(BolideError) in
       try BoundCondition(condition, entity: entity, map: map)
     }
@@ -104,8 +111,6 @@ struct Selection {
     var scan = EntityScan(map: map, reader: reader, entity: entity, condition: condition)
     scan.includesSubentities = request.includesSubentities
 
-    let pending =
-      request.includesPendingChanges ? context.pending.filter { $0.entity.table == entity.table } : []
     let columns = ColumnSet.all(entity.format.columnCount)
     let planned =
       pending.isEmpty

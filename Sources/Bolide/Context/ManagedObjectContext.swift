@@ -23,7 +23,7 @@ public final class ManagedObjectContext {
   /// Gets what a getter could not throw (rule M-4).
   public var faultHandler: ((BolideError, ManagedObjectID) -> Void)?
 
-  private var registered: [ManagedObjectID: WeakObject] = [:]
+  let registry: ObjectRegistry
   private var retained: [ManagedObjectID: ManagedObject] = [:]
   /// Objects with something to save, in the order in which they first had.
   private(set) var pending: [ManagedObject] = []
@@ -35,8 +35,6 @@ public final class ManagedObjectContext {
   private(set) var hasDeletes = false
   /// A mistake that could not be thrown where it was made; the next save throws it.
   var mistake: BolideError?
-  /// How many registrations there may be before those of objects that are gone are swept out.
-  private var sweepsAt = 1024
   private(set) var generation: QueryGeneration?
   /// Transactions that this context wrote or merged: merging one again changes nothing (rule M-1).
   var applied = NumberSet()
@@ -59,13 +57,10 @@ public final class ManagedObjectContext {
     didSet { coordinator.saves.follow(inbox, automaticallyMergesChangesFromParent) }
   }
 
-  private struct WeakObject {
-    weak var object: ManagedObject?
-  }
-
   init(_ coordinator: StoreCoordinator, classes: EntityClasses) {
     self.coordinator = coordinator
     objectClasses = coordinator.map.entities.map { classes.objectClass(of: $0.name) }
+    registry = ObjectRegistry(tables: coordinator.map.layout.tables.count)
   }
 
   // MARK: Objects
@@ -105,7 +100,7 @@ public final class ManagedObjectContext {
     temporaries += 1
     let id = ManagedObjectID(storeID: coordinator.storeID, entityName: entity.name, number: -temporaries)
     return ManagedObject.ObjectSeed(
-      id: id, entity: entity, context: self, isInserted: true, slots: slots[entity.id])
+      id: id, entity: entity, context: self, registry: registry, isInserted: true, slots: slots[entity.id])
   }
 
   /// Whether an object is one of this context; if it is not, the next save says so.
@@ -193,19 +188,24 @@ public final class ManagedObjectContext {
 
   /// The object of an id whose entity is known, as a fault or as this context holds it.
   func object(with id: ManagedObjectID, of entity: EntityMap) -> ManagedObject {
-    registeredObject(for: id) ?? make(id, of: entity)
+    registry.object(id.number, in: entity.table) ?? make(id, of: entity)
   }
 
   private func make(_ id: ManagedObjectID, of entity: EntityMap) -> ManagedObject {
     let object = objectClasses[entity.id].init(
       seed: ManagedObject.ObjectSeed(
-        id: id, entity: entity, context: self, isInserted: false, slots: slots[entity.id]))
+        id: id, entity: entity, context: self, registry: registry, isInserted: false, slots: slots[entity.id]))
     register(object)
     return object
   }
 
   /// The object of an id, if this context holds it.
-  public func registeredObject(for id: ManagedObjectID) -> ManagedObject? { registered[id]?.object }
+  public func registeredObject(for id: ManagedObjectID) -> ManagedObject? {
+    guard let entity = try? map.entity(id.entityName),
+      let object = registry.object(id.number, in: entity.table)
+    else { return nil }
+    return object.objectID == id ? object : nil
+  }
 
   /// Every object that this context holds, by id.
   public var registeredObjects: [ManagedObject] {
@@ -213,7 +213,7 @@ public final class ManagedObjectContext {
   }
 
   /// Every object that this context holds, in no order.
-  var liveObjects: [ManagedObject] { registered.values.compactMap(\.object) }
+  var liveObjects: [ManagedObject] { registry.objects }
 
   /// New objects, in the order they were inserted.
   public var insertedObjects: [ManagedObject] { pending.filter { $0.state == .inserted } }
@@ -230,17 +230,13 @@ public final class ManagedObjectContext {
   // MARK: Registration
 
   func register(_ object: ManagedObject) {
-    if registered.count >= sweepsAt {
-      registered = registered.filter { $0.value.object != nil }
-      sweepsAt = max(1024, registered.count * 2)
-    }
-    registered[object.objectID] = WeakObject(object: object)
+    registry.insert(object)
     if retainsRegisteredObjects { retained[object.objectID] = object }
   }
 
   /// Drops an object: it stays readable for whoever holds it, but belongs to no context.
   func forget(_ object: ManagedObject) {
-    if registered[object.objectID]?.object === object { registered[object.objectID] = nil }
+    registry.remove(object)
     retained[object.objectID] = nil
     object.context = nil
   }
@@ -255,10 +251,10 @@ public final class ManagedObjectContext {
   /// Gives an object its permanent id.
   func rename(_ object: ManagedObject, to id: ManagedObjectID) {
     let old = object.objectID
-    registered[old] = nil
+    registry.remove(object)
     retained[old] = nil
     // The object may have been merged into a stored one that this context held as another object.
-    if let other = registered[id]?.object, other !== object { forget(other) }
+    if let other = registry.object(id.number, in: object.entity.table), other !== object { forget(other) }
     object.objectID = id
     register(object)
   }
@@ -428,7 +424,7 @@ public final class ManagedObjectContext {
     noteShownAnew(liveObjects)
     noteChanges { $0.noteEverything() }
     for object in liveObjects { object.context = nil }
-    registered.removeAll()
+    registry.removeAll()
     retained.removeAll()
     clearPending()
     if generation != nil {

@@ -22,6 +22,11 @@ package struct FetchExplanation {
     let condition = try request.condition.map { condition throws(BolideError) in
       try BoundCondition(condition, entity: entity, map: map)
     }
+    if !givesRows, let point = PointFetch(request, entity: entity), let condition {
+      steps.append((name: "scan", text: "\(entity.name) by unique index \(point.columnName)"))
+      steps.append((name: "filter", text: condition.checked.description))
+      return
+    }
     let projection = givesRows ? try RowProjection(request, entity: entity, map: map) : nil
     let isGrouped = projection?.isGrouped == true
     let order = try RowOrder(isGrouped ? [] : request.sort, entity: entity, map: map)

@@ -99,14 +99,18 @@ public struct HistoryFilter: Sendable {
   }
 
   /// The changes of a transaction that pass; `nil` where the transaction does not.
-  func apply(to transaction: PersistentHistoryTransaction) throws -> [PersistentHistoryChange]? {
+  func apply(to transaction: PersistentHistoryTransaction) throws -> PersistentHistoryChanges? {
     if case .predicate(let predicate, needsChanges: true) = test {
       return try predicate.evaluate(transaction) ? transaction.changes : nil
     }
     guard case .condition(let condition) = test, needsChanges else { return transaction.changes }
-    let kept = transaction.changes.filter { change in
+    func passes(_ change: PersistentHistoryChange) -> Bool {
       condition.holds { Self.value($0, transaction, change) }
     }
+    let kept =
+      condition.paths.contains { $0.first == "object" }
+      ? PersistentHistoryChanges(transaction.changes.lazy.filter(passes))
+      : transaction.changes.filteringRuns(passes)
     return kept.isEmpty ? nil : kept
   }
 

@@ -5,6 +5,8 @@ import Foundation
 package struct HistoryReader {
   private let coordinator: StoreCoordinator
   private let reader: any Reader
+  /// A number that no object will ever have: a damaged record must not overflow a count.
+  private static let end: Number = 1 << 48
 
   package init(_ coordinator: StoreCoordinator, reader: any Reader) {
     self.coordinator = coordinator
@@ -40,14 +42,19 @@ package struct HistoryReader {
       try reader.transactions(after: number, limit: piece, into: &records)
       guard let last = records.last else { break }
       for record in records {
-        if let filter = request.filter, try !filter.mayMatch(transaction(record, changes: [])) { continue }
+        if let filter = request.filter,
+          try !filter.mayMatch(transaction(record, changes: PersistentHistoryChanges()))
+        {
+          continue
+        }
         let readsChanges = request.resultType != .transactions || request.filter?.needsChanges == true
-        var changes = readsChanges ? try self.changes(of: record) : []
+        var changes = readsChanges ? try self.changes(of: record) : PersistentHistoryChanges()
         if let filter = request.filter {
           guard let kept = try filter.apply(to: transaction(record, changes: changes)) else { continue }
           changes = kept
         }
-        found.append(transaction(record, changes: request.resultType == .transactions ? [] : changes))
+        if request.resultType == .transactions { changes = PersistentHistoryChanges() }
+        found.append(transaction(record, changes: changes))
         if found.count == limit {
           scanned = coordinator.token(record)
           break search
@@ -136,7 +143,7 @@ package struct HistoryReader {
   }
 
   private func transaction(
-    _ record: TransactionRecord, changes: [PersistentHistoryChange]
+    _ record: TransactionRecord, changes: PersistentHistoryChanges
   ) -> PersistentHistoryTransaction {
     PersistentHistoryTransaction(
       number: record.mark.transaction, token: coordinator.token(record),
@@ -146,40 +153,36 @@ package struct HistoryReader {
   }
 
   /// The changes of a transaction, by entity name, then number (rule H-2).
-  package func changes(of record: TransactionRecord) throws(BolideError) -> [PersistentHistoryChange] {
+  package func changes(of record: TransactionRecord) throws(BolideError) -> PersistentHistoryChanges {
     var runs: [ChangeRun] = []
     try reader.runs(of: record.mark.transaction, into: &runs)
-    var result: [PersistentHistoryChange] = []
-    result.reserveCapacity(runs.reduce(0) { $0 + $1.numbers.reduce(0) { $0 + $1.count } })
-    // Most transactions come in order: an import is one run.
-    var isSorted = true
+    var parts: [(heading: PersistentHistoryChanges.Heading, numbers: [ClosedRange<Number>])] = []
     var buried: [TableID: [Number: [String: Value]]] = [:]
+    var total: Number = 0
     for run in runs {
       guard let id = coordinator.historyNames.entity(run) else {
         if record.mark.transaction <= coordinator.historyNames.through { continue }
         throw BolideError(
           .storeDamaged, "transaction \(record.mark.transaction) names an entity that the schema lacks")
       }
+      for range in run.numbers {
+        guard range.lowerBound > 0, range.upperBound < Self.end - total else {
+          throw BolideError(
+            .storeDamaged, "transaction \(record.mark.transaction) names objects that cannot be")
+        }
+        total += range.upperBound - range.lowerBound + 1
+      }
       let entity = coordinator.map.entities[id]
       let names = coordinator.historyNames.properties(run, of: entity.table)
       if run.kind == .delete, buried[entity.table] == nil {
         buried[entity.table] = try tombstones(of: record.mark.transaction, in: entity.table)
       }
-      for range in run.numbers {
-        if let last = result.last, isSorted {
-          isSorted = (last.objectID.entityName, last.objectID.number) < (entity.name, range.lowerBound)
-        }
-        for number in range {
-          result.append(
-            PersistentHistoryChange(
-              objectID: ManagedObjectID(
-                storeID: coordinator.storeID, entityName: entity.name, number: number),
-              kind: run.kind, updatedProperties: names,
-              tombstone: run.kind == .delete ? buried[entity.table]?[number] ?? [:] : [:]))
-        }
-      }
+      let heading = PersistentHistoryChanges.Heading(
+        storeID: coordinator.storeID, entityName: entity.name, kind: run.kind, updatedProperties: names,
+        tombstones: run.kind == .delete ? buried[entity.table] ?? [:] : [:])
+      parts.append((heading, run.numbers))
     }
-    return isSorted ? result : result.sorted { $0.objectID < $1.objectID }
+    return PersistentHistoryChanges(parts)
   }
 
   private func tombstones(of transaction: UInt64, in table: TableID) throws(BolideError) -> [Number: [String:

@@ -48,7 +48,17 @@ public struct PersistentHistoryResult: Sendable {
   /// How far the search went: store this, so that a filter that finds nothing still advances (rule H-5).
   public let scannedThrough: PersistentHistoryToken
   /// The changes of all transactions.
-  public var changes: [PersistentHistoryChange] { transactions.flatMap(\.changes) }
+  public var changes: PersistentHistoryChanges {
+    PersistentHistoryChanges(joining: transactions.map(\.changes))
+  }
   /// The objects that were changed, each once, by entity name, then number.
-  public var objectIDs: [ManagedObjectID] { Set(changes.map(\.objectID)).sorted() }
+  public var objectIDs: [ManagedObjectID] {
+    var numbers: [String: NumberSet] = [:]
+    for run in transactions.flatMap(\.changes.runs) {
+      numbers[run.entityName, default: NumberSet()].insert(
+        run.numbers.lowerBound..<run.numbers.upperBound + 1)
+    }
+    guard let storeID = transactions.first?.storeID else { return [] }
+    return Array(ManagedObjectIDs(storeID: storeID, numbers.map { ($0.key, $0.value) }))
+  }
 }

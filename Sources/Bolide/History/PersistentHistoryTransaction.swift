@@ -20,17 +20,46 @@ public struct PersistentHistoryTransaction: Sendable {
   /// The store.
   public let storeID: UUID
   /// What it did, by entity name, then number; empty where a request did not ask for changes.
-  public let changes: [PersistentHistoryChange]
+  public let changes: PersistentHistoryChanges
 }
 
 /// What a transaction did to one object (rule H-2).
-public struct PersistentHistoryChange: Sendable, Hashable {
+public struct PersistentHistoryChange: Sendable {
+  let heading: PersistentHistoryChanges.Heading
+  let number: Number
+
+  init(_ heading: PersistentHistoryChanges.Heading, _ number: Number) {
+    self.heading = heading
+    self.number = number
+  }
+
+  init(
+    objectID: ManagedObjectID, kind: ChangeKind, updatedProperties: [String], tombstone: [String: Value]
+  ) {
+    self.init(
+      PersistentHistoryChanges.Heading(
+        storeID: objectID.storeID, entityName: objectID.entityName, kind: kind,
+        updatedProperties: updatedProperties, tombstones: [objectID.number: tombstone]),
+      objectID.number)
+  }
+
   /// The object.
-  public let objectID: ManagedObjectID
+  public var objectID: ManagedObjectID {
+    ManagedObjectID(storeID: heading.storeID, entityName: heading.entityName, number: number)
+  }
   /// Whether it was inserted, updated or deleted.
-  public let kind: ChangeKind
+  public var kind: ChangeKind { heading.kind }
   /// The names of the properties that an update changed, sorted.
-  public let updatedProperties: [String]
+  public var updatedProperties: [String] { heading.updatedProperties }
   /// The preserved attributes of a deleted object.
-  public let tombstone: [String: Value]
+  public var tombstone: [String: Value] { heading.tombstones[number] ?? [:] }
+}
+
+extension PersistentHistoryChange: Hashable {
+  public static func == (left: PersistentHistoryChange, right: PersistentHistoryChange) -> Bool {
+    left.objectID == right.objectID && left.kind == right.kind
+      && left.updatedProperties == right.updatedProperties && left.tombstone == right.tombstone
+  }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(number) }
 }

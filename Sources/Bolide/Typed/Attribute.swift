@@ -43,6 +43,7 @@ public struct Attribute<Content: AttributeValue> {
   ) -> Content {
     get {
       // Inlined where the type is known: there a value becomes a Swift one without looking up how.
+      if let content = Content.read(AttributePlace(owner, storage)) { return content }
       if let value = owner.typedValue(at: storage), let content = Content(value) { return content }
       return placeholder(for: owner, storage)
     }
@@ -91,6 +92,7 @@ public struct Derived<Content: AttributeValue> {
     _enclosingInstance owner: Owner, wrapped _: KeyPath<Owner, Content>,
     storage storage: ReferenceWritableKeyPath<Owner, Derived<Content>>
   ) -> Content {
+    if let content = Content.read(AttributePlace(owner, storage)) { return content }
     if let value = owner.typedValue(at: storage), let content = Content(value) { return content }
     return placeholder(for: owner, storage)
   }

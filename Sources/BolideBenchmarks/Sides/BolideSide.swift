@@ -202,9 +202,9 @@ final class BolideSide: Side {
     let start = cmp_start()
     var hash: UInt64 = 0
     let changes = try container.history(PersistentHistoryRequest(after: .start)).changes
-    for change in changes {
-      hash = cmp_mix(hash, UInt64(change.objectID.number))
-      hash = cmp_mix(hash, UInt64(change.kind.rawValue))
+    for run in changes.runs {
+      let kind = UInt64(run.kind.rawValue)
+      for number in run.numbers { hash = cmp_mix(cmp_mix(hash, UInt64(number)), kind) }
     }
     return Timing(seconds: cmp_stop(start), rows: changes.count, checksum: hash)
   }

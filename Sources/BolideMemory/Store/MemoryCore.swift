@@ -12,7 +12,9 @@ final class MemoryCore: Sendable {
   private struct Shared {
     var newest: StoreState
     var hasMoved = false
-    var snapshots: [ObjectIdentifier: ContinuousClock.Instant] = [:]
+    /// When each open snapshot was taken, by its place; `nil` for a place that is free.
+    var starts: [ContinuousClock.Instant?] = []
+    var freePlaces: [Int] = []
     var rings: [ObjectIdentifier: @Sendable () -> Void] = [:]
   }
 
@@ -63,17 +65,35 @@ final class MemoryCore: Sendable {
 
   // Snapshots
 
-  func opened(_ snapshot: MemorySnapshot) {
-    shared.withLock { $0.snapshots[ObjectIdentifier(snapshot)] = .now }
+  /// Takes the newest state and a place among the open snapshots.
+  func open() -> (state: StoreState, place: Int) {
+    let now = ContinuousClock.now
+    return shared.withLock { shared in
+      guard let place = shared.freePlaces.popLast() else {
+        shared.starts.append(now)
+        return (shared.newest, shared.starts.count - 1)
+      }
+      shared.starts[place] = now
+      return (shared.newest, place)
+    }
   }
 
-  func closed(_ snapshot: MemorySnapshot) {
-    shared.withLock { _ = $0.snapshots.removeValue(forKey: ObjectIdentifier(snapshot)) }
+  /// Takes a place for a snapshot of a state that is known.
+  func open(_ state: StoreState) -> (state: StoreState, place: Int) { (state, open().place) }
+
+  /// Gives a place up.
+  func close(_ place: Int) {
+    shared.withLock { shared in
+      shared.starts[place] = nil
+      shared.freePlaces.append(place)
+    }
   }
 
   /// Sizes; pages are those of this store and its forks.
   var statistics: Statistics {
-    let (count, oldest) = shared.withLock { ($0.snapshots.count, $0.snapshots.values.min()) }
+    let (count, oldest) = shared.withLock { shared in
+      (shared.starts.count - shared.freePlaces.count, shared.starts.lazy.compactMap { $0 }.min())
+    }
     let age = oldest.map { oldest in
       let parts = oldest.duration(to: .now).components
       return Double(parts.seconds) + Double(parts.attoseconds) / 1e18

@@ -5,11 +5,13 @@ import Synchronization
 final class MemorySnapshot: Snapshot {
   private let core: MemoryCore
   private let state: Mutex<StoreState?>
+  private let place: Int
 
-  init(_ state: StoreState, of core: MemoryCore) {
+  /// Takes over a place among the open snapshots.
+  init(_ opened: (state: StoreState, place: Int), of core: MemoryCore) {
     self.core = core
-    self.state = Mutex(state)
-    core.opened(self)
+    state = Mutex(opened.state)
+    place = opened.place
   }
 
   deinit { close() }
@@ -20,7 +22,7 @@ final class MemorySnapshot: Snapshot {
       state = nil
       return held
     }
-    if state != nil { core.closed(self) }
+    if state != nil { core.close(place) }
   }
 
   /// The state, kept alive by the caller for the length of one call.

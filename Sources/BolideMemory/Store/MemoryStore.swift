@@ -23,9 +23,14 @@ final class MemoryStore: OpenStore {
   var layout: Layout { status.withLock(\.layout) }
 
   func snapshot() throws(BolideError) -> any Snapshot {
-    let state = core.newest
-    try requireOpen(epoch: state.contents.shape.layout.epoch)
-    return MemorySnapshot(state, of: core)
+    let opened = core.open()
+    do throws(BolideError) {
+      try requireOpen(epoch: opened.state.contents.shape.layout.epoch)
+    } catch {
+      core.close(opened.place)
+      throw error
+    }
+    return MemorySnapshot(opened, of: core)
   }
 
   func begin(until deadline: ContinuousClock.Instant) throws(BolideError) -> any WriteTransaction {

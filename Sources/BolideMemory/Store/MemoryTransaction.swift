@@ -45,7 +45,7 @@ final class MemoryTransaction: WriteTransaction {
     contents.trees = []
     core.publish(state)
     if hasChangedLayout { store.adopt(state.contents.shape.layout) }
-    let snapshot = pinning ? MemorySnapshot(state, of: core) : nil
+    let snapshot = pinning ? MemorySnapshot(core.open(state), of: core) : nil
     core.queue.leave()
     if hasAppended { core.ring() }
     return snapshot

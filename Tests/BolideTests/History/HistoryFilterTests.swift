@@ -18,7 +18,9 @@ import Testing
     return PersistentHistoryTransaction(
       number: number, token: token, timestamp: Date(timeIntervalSinceReferenceDate: Double(number)),
       author: author, contextName: nil, processName: "test", processID: 7, storeID: token.storeID,
-      changes: [change("Fireball", 3, .insert), change("Fireball", 4, .delete), change("Group", 3, .update)])
+      changes: PersistentHistoryChanges([
+        change("Fireball", 3, .insert), change("Fireball", 4, .delete), change("Group", 3, .update),
+      ]))
   }
 
   /// The changes that pass, as `Entity#number`; `nil` where the transaction does not.

@@ -1,0 +1,85 @@
+import BolideStorage
+import Foundation
+
+/// Where a typed getter finds its value: a short way to what an object's row holds, for types that need no conversion.
+///
+/// Each property answers `nil` where the short way does not lead: for nil, for another type, for objects with edits, and
+/// for faults. Then the getter goes the long way, by a ``Value``.
+public struct AttributePlace {
+  @usableFromInline let object: ManagedObject
+  @usableFromInline let path: AnyKeyPath
+
+  @inlinable
+  init(_ object: ManagedObject, _ path: AnyKeyPath) {
+    self.object = object
+    self.path = path
+  }
+
+  /// The value of a column of integers.
+  public var integer: Int64? {
+    read { row, place in
+      switch place.type {
+      case .int16, .int32, .int64: row.int(at: place)
+      default: nil
+      }
+    }
+  }
+
+  /// The value of a column of booleans.
+  public var flag: Bool? {
+    read { row, place in place.type == .boolean ? row.int(at: place) != 0 : nil }
+  }
+
+  /// The value of a column of doubles.
+  public var double: Double? {
+    read { row, place in place.type == .double ? row.double(at: place) : nil }
+  }
+
+  /// The value of a column of dates, in seconds since 2001-01-01 UTC.
+  public var seconds: Double? {
+    read { row, place in place.type == .date ? row.double(at: place) : nil }
+  }
+
+  /// The value of a column of strings.
+  public var text: String? {
+    read { row, place in place.type == .string ? row.text(at: place) : nil }
+  }
+
+  @inline(__always)
+  private func read<Result>(_ body: (UnsafeRawBufferPointer, PropertySlots.Place) -> Result?) -> Result? {
+    guard object.edits.isEmpty, let base = object.base else { return nil }
+    let place = object.slots.place(path, of: object)
+    return base.withUnsafeBytes { row in
+      guard place.column >= 0, row[place.column >> 3] & (1 << UInt8(place.column & 7)) != 0 else {
+        return nil
+      }
+      return body(row, place)
+    }
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  @inline(__always)
+  fileprivate func int(at place: PropertySlots.Place) -> Int64 {
+    Int64(littleEndian: loadUnaligned(fromByteOffset: place.position, as: Int64.self))
+  }
+
+  @inline(__always)
+  fileprivate func double(at place: PropertySlots.Place) -> Double {
+    Double(
+      bitPattern: UInt64(littleEndian: loadUnaligned(fromByteOffset: place.position, as: UInt64.self)))
+  }
+
+  @inline(__always)
+  fileprivate func text(at place: PropertySlots.Place) -> String {
+    let start = place.previousEnd < 0 ? 0 : end(at: place.previousEnd)
+    return String(
+      decoding: self[(place.headerLength + start)..<(place.headerLength + end(at: place.position))],
+      as: UTF8.self)
+  }
+
+  @inline(__always)
+  private func end(at position: Int) -> Int {
+    Int(UInt32(littleEndian: loadUnaligned(fromByteOffset: position, as: UInt32.self)))
+  }
+}
