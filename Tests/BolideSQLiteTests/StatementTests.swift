@@ -42,6 +42,30 @@ import Testing
     }
   }
 
+  @Test func `many rows are deleted as few are`() throws {
+    let folder = try TemporaryFolder()
+    let store = try folder.open()
+    defer { try? store.close() }
+    let fireball = FireballWatch.fireball
+    try store.write { try $0.insert((1...60).map(FireballWatch.sighting), into: 0, fireball, from: 1) }
+    // Once for each number of rows, so that the kept statements are used again; unknown and repeated numbers are skipped.
+    for numbers in [[1], [2, 3, 99], Array(4...20), [20, 20] + Array(21...40) + [5_000], Array(41...48)] {
+      try store.write { try $0.delete(numbers.map(Number.init), of: 0) }
+    }
+    #expect(try store.read { try $0.count(of: 0) } == 12)
+    let transaction = try store.begin(until: .now + .seconds(30))
+    defer { transaction.rollback() }
+    let rest = (49...60).map(Number.init)
+    try transaction.release(rest, of: 0)
+    var taken: [Taken] = []
+    let row = RowBatch([FireballWatch.sighting(60)], fireball.format, numbers: [60])
+    try transaction.update(row, of: 0, columns: .all(fireball.columns.count), taken: &taken)
+    try transaction.delete(Array(rest.dropLast()), of: 0)
+    #expect(try transaction.count(of: 0) == 1)
+    // Nothing is left released, or the commit would refuse.
+    _ = try transaction.commit(pinning: false)
+  }
+
   @Test func `a change of the layout that makes no table is noticed, and a change by others is not one`()
     throws
   {

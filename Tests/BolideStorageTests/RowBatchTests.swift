@@ -5,6 +5,29 @@ import Testing
 @Suite struct RowBatchTests {
   static let format = RowFormat([.int64, .string, .double, .binary, .uuid, .decimal, .boolean, .date])
 
+  @Test func `the last entry can be taken back`() {
+    let format = RowFormat([.int64, .string])
+    var batch = RowBatch(format)
+    var builder = RowBuilder(format)
+    func append(_ number: Number, _ text: String) {
+      builder.clear()
+      builder.set(1, text: text)
+      builder.append(to: &batch, number: number)
+    }
+    append(1, "one")
+    let one = batch.byteCount
+    append(2, "a longer text")
+    batch.removeLast()
+    #expect(batch.numbers == [1] && batch.byteCount == one)
+    batch.appendAbsent()
+    batch.removeLast()
+    append(3, "three")
+    #expect(batch.numbers == [1, 3])
+    #expect(batch.withRow(at: 0) { $0.text(1) } == "one" && batch.withRow(at: 1) { $0.text(1) } == "three")
+    for _ in 0..<3 { batch.removeLast() }
+    #expect(batch.isEmpty && batch.byteCount == 0)
+  }
+
   @Test func `what is set is read back, and the rest is nil`() throws {
     var builder = RowBuilder(Self.format)
     let uuid = UUID()

@@ -67,6 +67,42 @@ import Testing
     batch.withRows { #expect($0[0].differences(from: $0[1]) == ColumnSet([1])) }
   }
 
+  @Test(arguments: [1, 2, 3] as [UInt64])
+  func `a loaded row is as good as one that was set`(seed: UInt64) {
+    var random = Sequence(state: seed)
+    var batch = RowBatch(format)
+    var loaded = RowBuilder(format)
+    for _ in 0..<300 {
+      var values = Self.types.indices.map { column in
+        random.next() % 4 == 0 ? Value.null : value(column, using: &random)
+      }
+      var builder = RowBuilder(format)
+      for (column, value) in values.enumerated() { builder.set(column, value) }
+      batch.removeAll()
+      builder.append(to: &batch)
+      batch.withRow(at: 0) { loaded.load($0) }
+      loaded.append(to: &batch)
+      // Values set after loading, longer and shorter ones and nil.
+      for _ in 0..<(random.next() % 4) {
+        let column = Int(random.next() >> 33) % values.count
+        values[column] = random.next() % 3 == 0 ? .null : value(column, using: &random)
+        loaded.set(column, values[column])
+      }
+      loaded.append(to: &batch)
+      batch.withRows { rows in
+        #expect(rows[1].isEqual(to: rows[0]), "seed \(seed)")
+        #expect(format.isValid(rows[2].bytes), "seed \(seed)")
+        #expect(values.indices.map { rows[2].value($0) } == values, "seed \(seed)")
+        let changed = values.indices.filter { rows[2].value($0) != rows[0].value($0) }
+        #expect(rows[2].differences(from: rows[0]) == ColumnSet(changed), "seed \(seed)")
+        let some = changed.filter { $0.isMultiple(of: 2) }
+        #expect(
+          rows[2].differences(from: rows[0], in: Array(stride(from: 0, to: values.count, by: 2)))
+            == ColumnSet(some), "seed \(seed)")
+      }
+    }
+  }
+
   @Test func `what a filling throws leaves the batch as it was`() {
     struct Refused: Error {}
     var batch = RowBatch(RowFormat([.int64]))

@@ -121,7 +121,7 @@ extension StoreCoordinator {
           try BoundCondition(condition.named(in: storeID), entity: entity, map: map)
         }
         let scan = EntityScan(map: map, reader: session.transaction, entity: entity, condition: bound)
-        if try session.deletePlanned(scan) { return }
+        if try session.deletePlanned(scan) || session.deleteUnrelated(scan) { return }
         var numbers: [Number] = []
         try scan.forEachNumber { numbers.append($0) }
         try plan.add(numbers, of: entity.table)
@@ -181,34 +181,32 @@ extension WriteSession {
     }
     let before = try stateBefore()
     let scan = EntityScan(map: map, reader: before, entity: entity, condition: condition)
+    let members = columns.members
     var postponed: [RowBatch] = []
+    var changed = RowBatch(entity.format)
     try scan.forEachChunk(columns: .all(entity.format.columnCount)) { stored in
-      var images = RowBatch(entity.format)
+      changed.removeAll()
+      // Rows that follow each other mostly differ in the same columns, and go to the log together.
+      var alike = AlikeRows(entity: entity.id)
       try stored.withRows { views in
         for index in 0..<views.count {
-          builder.load(views[index])
+          let row = views[index]
           let number = stored.numbers[index]
-          try assignments.apply(
-            to: &builder, row: views[index], number: number,
-            of: self.entity(of: views[index], in: entity.table), reader: before)
-          builder.append(to: &images, number: number)
-        }
-      }
-      var changed = RowBatch(entity.format)
-      try images.withRows { new in
-        try stored.withRows { old in
-          for index in 0..<new.count {
-            let number = images.numbers[index]
-            let member = self.entity(of: old[index], in: entity.table)
-            if new[index].bytes.elementsEqual(old[index].bytes) {
-              unchanged[member.id, default: NumberSet()].insert(number)
-            } else {
-              try logUpdate(number, entity: member, current: old[index], new: new[index])
-              changed.append(new[index], number: number)
-            }
+          let member = entity.entityColumn == nil ? entity : self.entity(of: row, in: entity.table)
+          builder.load(row)
+          try assignments.apply(to: &builder, row: row, number: number, of: member, reader: before)
+          builder.append(to: &changed, number: number)
+          let differing = changed.withRow(at: changed.count - 1) { $0.differences(from: row, in: members) }
+          if differing?.isEmpty != false { changed.removeLast() }
+          let differences = differing ?? ColumnSet()
+          if alike.entity != member.id || alike.properties != differences {
+            note(alike, unchanged: &unchanged)
+            alike = AlikeRows(entity: member.id, properties: differences)
           }
+          alike.numbers.append(number)
         }
       }
+      note(alike, unchanged: &unchanged)
       if changed.isEmpty { return }
       if isKey {
         // Keys are judged on the final state (rule U-6): all are released before any is written.
@@ -220,6 +218,22 @@ extension WriteSession {
     }
     for batch in postponed { try write(batch, of: entity, columns: columns) }
     return unchanged
+  }
+
+  /// Rows of an entity that differ in the same columns from the state before, or in none.
+  private struct AlikeRows {
+    var entity: EntityID
+    var properties = PropertySet()
+    var numbers: [Number] = []
+  }
+
+  private func note(_ rows: AlikeRows, unchanged: inout [EntityID: NumberSet]) {
+    if rows.numbers.isEmpty { return }
+    if rows.properties.isEmpty {
+      unchanged[rows.entity, default: NumberSet()].insert(contentsOf: rows.numbers)
+    } else {
+      log.setUpdated(rows.numbers, entity: rows.entity, properties: rows.properties)
+    }
   }
 
   private func write(_ batch: RowBatch, of entity: EntityMap, columns: ColumnSet) throws(BolideError) {

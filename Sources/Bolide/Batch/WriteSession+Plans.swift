@@ -32,7 +32,7 @@ extension WriteSession {
           end += 1
         }
         if columns.isEmpty {
-          for number in numbers[place..<end] { unchanged[id, default: NumberSet()].insert(number) }
+          unchanged[id, default: NumberSet()].insert(contentsOf: numbers[place..<end])
         } else {
           log.setUpdated(numbers[place..<end], entity: id, properties: columns)
         }
@@ -42,22 +42,58 @@ extension WriteSession {
     return unchanged
   }
 
+  /// Whether nothing but the rows themselves goes with deleted objects of an entity.
+  ///
+  /// Whatever is related has rules of its own: what cascades, what denies, who loses a member.
+  private func isUnrelated(_ entity: EntityMap) -> Bool {
+    entity.members.allSatisfy { map.entities[$0].relationships.isEmpty }
+  }
+
   /// Deletes the rows of a selection, if the store does and nothing but the rows themselves goes with them.
   func deletePlanned(_ selection: EntityScan) throws(BolideError) -> Bool {
     let entity = selection.entity
-    // Whatever is related has rules of its own: what cascades, what denies, who loses a member.
-    guard entity.members.allSatisfy({ map.entities[$0].relationships.isEmpty }) else { return false }
+    guard isUnrelated(entity) else { return false }
     let preserved = entity.tableLayout.preserved
     let wanted = preserved + (entity.entityColumn.map { [$0] } ?? [])
     guard let change = try planned(selection, .delete, wanted: wanted) else { return false }
     var rows = RowBatch(change.format(in: map.layout))
     var changed: [ColumnSet] = []
     try transaction.write(change, into: &rows, changed: &changed)
+    note(deleted: rows, of: entity)
+    return true
+  }
+
+  /// Deletes the rows of a selection by their numbers, if nothing but the rows themselves goes with them.
+  ///
+  /// The transaction has changed nothing before.
+  func deleteUnrelated(_ selection: EntityScan) throws -> Bool {
+    let entity = selection.entity
+    guard log.isEmpty, isUnrelated(entity) else { return false }
+    let preserved = entity.tableLayout.preserved
+    let wanted = preserved + (entity.entityColumn.map { [$0] } ?? [])
+    let change = PlanChange(table: entity.table, tests: [], action: .delete, wanted: wanted)
+    var rows = RowBatch(change.format(in: map.layout))
+    var builder = RowBuilder(rows.format)
+    // All are found before the first goes: a walk is not to meet what it takes away.
+    try selection.forEach(columns: ColumnSet(wanted)) { row, number in
+      builder.clear()
+      for (place, column) in wanted.enumerated() { builder.set(place, row.value(column)) }
+      builder.append(to: &rows, number: number)
+    }
+    try transaction.delete(rows.numbers, of: entity.table)
+    note(deleted: rows, of: entity)
+    return true
+  }
+
+  /// Logs rows that were deleted, with their preserved columns and their entity, and keeps tombstones.
+  private func note(deleted rows: RowBatch, of entity: EntityMap) {
+    if rows.isEmpty { return }
+    let preserved = entity.tableLayout.preserved
     if entity.entityColumn == nil {
       log.delete(rows.numbers, entity: entity.id)
       // Without an entity the columns are those of a tombstone.
       if !preserved.isEmpty { bury(rows, of: entity.table) }
-      return true
+      return
     }
     let format = entity.tableLayout.tombstoneFormat
     var graves = RowBatch(format)
@@ -72,7 +108,6 @@ extension WriteSession {
       }
     }
     if !preserved.isEmpty { bury(graves, of: entity.table) }
-    return true
   }
 
   private func planned(

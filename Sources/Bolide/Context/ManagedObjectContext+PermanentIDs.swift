@@ -44,8 +44,10 @@ extension ManagedObjectContext {
       for (column, edit) in object.edits {
         if case .object(let old?) = edit, let id = renamed[old] { object.edits[column] = .object(id) }
       }
-      for property in object.sides.keys {
-        for (old, id) in renamed { object.sides[property]?.rename(old, to: id) }
+      for (property, edits) in object.sides {
+        for old in edits.added {
+          if let id = renamed[old] { object.sides[property]?.rename(old, to: id) }
+        }
       }
     }
   }

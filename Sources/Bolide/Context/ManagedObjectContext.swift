@@ -194,7 +194,8 @@ public final class ManagedObjectContext {
   private func make(_ id: ManagedObjectID, of entity: EntityMap) -> ManagedObject {
     let object = objectClasses[entity.id].init(
       seed: ManagedObject.ObjectSeed(
-        id: id, entity: entity, context: self, registry: registry, isInserted: false, slots: slots[entity.id]))
+        id: id, entity: entity, context: self, registry: registry, isInserted: false, slots: slots[entity.id])
+    )
     register(object)
     return object
   }

@@ -5,78 +5,91 @@ extension Save {
   /// Checks all objects and reports all problems at once.
   func validate() throws(BolideError) {
     var problems: [ValidationProblem] = []
+    // An object's edits by column, each looked up once.
+    var edits: [ManagedObject.Edit?] = []
     for object in inserts + updates {
+      edits.removeAll(keepingCapacity: true)
+      edits.append(contentsOf: repeatElement(nil, count: object.entity.format.columnCount))
+      for (column, edit) in object.edits { edits[column] = edit }
       for property in object.entity.properties {
-        if let problem = try problem(of: property, in: object) { problems.append(problem) }
+        let problem =
+          if let column = property.column {
+            problem(of: property, in: object, edits[column], column)
+          } else {
+            try countProblem(of: property, in: object)
+          }
+        if let problem { problems.append(problem) }
       }
-      problems += ownRules(of: object)
+      addOwnRules(of: object, edits, to: &problems)
     }
-    for object in deletes { problems += Self.problems(of: object) { try object.validateForDelete() } }
+    for object in deletes { Self.check(object, &problems) { try object.validateForDelete() } }
     if let error = ValidationProblem.error(problems) { throw error }
   }
 
   private func problem(
-    of property: PropertyMap, in object: ManagedObject
-  ) throws(BolideError) -> ValidationProblem? {
-    guard let column = property.column else { return try countProblem(of: property, in: object) }
+    of property: PropertyMap, in object: ManagedObject, _ edit: ManagedObject.Edit?, _ column: Int
+  ) -> ValidationProblem? {
     func problem(_ rule: ValidationProblem.Rule, _ value: Value, _ reason: String) -> ValidationProblem {
       ValidationProblem(object.objectID, property.name, rule: rule, value: value, reason: reason)
     }
-    if let attribute = property.attribute, case .value(let value)? = object.edits[column] {
-      if value.isNaN { return problem(.notANumber, .null, "was given NaN") }
-      if !value.fits(attribute.type) {
-        return problem(.type, value, "takes \(attribute.type.rawValue) and was given \(value.kindName)")
-      }
-      if let broken = attribute.violation(by: value) { return problem(broken.rule, value, broken.reason) }
-    }
-    guard object.entity.required.contains(column) else { return nil }
     let isMissing: Bool
-    switch object.edits[column] {
-    case .value(let value)?: isMissing = value.isNull
-    case .object(let id)?: isMissing = id == nil
-    case nil: isMissing = object.state == .inserted && object.stored(column).isNull
+    switch edit {
+    case .value(let value)?:
+      let type = object.entity.format.types[column]
+      if value.isNaN { return problem(.notANumber, .null, "was given NaN") }
+      if !value.fits(type) {
+        return problem(.type, value, "takes \(type.rawValue) and was given \(value.kindName)")
+      }
+      if let broken = property.violation(by: value) { return problem(broken.rule, value, broken.reason) }
+      isMissing = value.isNull
+    case .object(let id)?:
+      isMissing = id == nil
+    case nil:
+      isMissing = property.isRequired && object.state == .inserted && object.stored(column).isNull
     }
-    return isMissing ? problem(.required, .null, "has no value") : nil
+    return isMissing && property.isRequired ? problem(.required, .null, "has no value") : nil
   }
 
   // MARK: Rules of the class and the schema
 
-  private func ownRules(of object: ManagedObject) -> [ValidationProblem] {
-    var problems = Self.problems(of: object) {
+  private func addOwnRules(
+    of object: ManagedObject, _ edits: [ManagedObject.Edit?], to problems: inout [ValidationProblem]
+  ) {
+    Self.check(object, &problems) {
       if object.state == .inserted { try object.validateForInsert() } else { try object.validateForUpdate() }
     }
-    for (column, edit) in object.edits.sorted(by: { $0.key < $1.key }) {
-      guard case .value(let value) = edit,
-        let property = object.entity.attributes.first(where: { $0.column == column })
-      else { continue }
-      problems += Self.problems(of: object, property.name, value) {
+    for (column, property) in object.entity.attributesByColumn.enumerated() {
+      guard let property, case .value(let value)? = edits[column] else { continue }
+      Self.check(object, &problems, property.name, value) {
         try object.validateValue(value, forKey: property.name)
       }
     }
-    if map.schema.validators.isEmpty { return problems }
+    if map.schema.validators.isEmpty { return }
     for entity in map.entities where entity.includes(object.entity.id) {
       for validator in map.schema.validators[entity.name] ?? [] {
-        problems += Self.problems(of: object) { try validator(object) }
+        Self.check(object, &problems) { try validator(object) }
       }
     }
-    return problems
   }
 
-  private static func problems(
-    of object: ManagedObject, _ property: String? = nil, _ value: Value = .null, _ check: () throws -> Void
-  ) -> [ValidationProblem] {
+  /// Asks a rule, and adds what it throws to the problems.
+  private static func check(
+    _ object: ManagedObject, _ problems: inout [ValidationProblem], _ property: String? = nil,
+    _ value: Value = .null, _ rule: () throws -> Void
+  ) {
     do {
-      try check()
-      return []
+      try rule()
     } catch let problem as ValidationProblem {
-      return [problem]
+      problems.append(problem)
     } catch let error as BolideError {
-      if let problems = error.payload as? [ValidationProblem] { return problems }
-      return [
-        ValidationProblem(object.objectID, property, value: value, reason: "is refused: \(error.message)")
-      ]
+      problems +=
+        error.payload as? [ValidationProblem]
+        ?? [
+          ValidationProblem(object.objectID, property, value: value, reason: "is refused: \(error.message)")
+        ]
     } catch {
-      return [ValidationProblem(object.objectID, property, value: value, reason: "is refused: \(error)")]
+      problems.append(
+        ValidationProblem(object.objectID, property, value: value, reason: "is refused: \(error)"))
     }
   }
 

@@ -28,6 +28,8 @@ package final class EntityMap: Sendable {
   package let properties: [PropertyMap]
   /// The attributes among ``properties``.
   package let attributes: [PropertyMap]
+  /// The attribute in each column, if one is.
+  let attributesByColumn: [PropertyMap?]
   /// The relationships among ``properties``.
   package let relationships: [PropertyMap]
   /// The indexes of inherited and own uniqueness constraints, in the order they are declared.
@@ -58,14 +60,16 @@ package final class EntityMap: Sendable {
     self.members = members
     self.entityColumn = entityColumn
     self.properties = properties
-    attributes = properties.filter { $0.attribute != nil }
+    let attributes = properties.filter { $0.attribute != nil }
+    self.attributes = attributes
+    attributesByColumn = (0..<format.columnCount).map { column in
+      attributes.first { $0.column == column }
+    }
     relationships = properties.filter { $0.relationship != nil }
     self.uniqueIndexes = uniqueIndexes
     defaults = Self.defaults(
       of: properties, format: format, entityColumn: entityColumn, id: id)
-    required = properties.compactMap { property in
-      property.isOptional || property.attribute?.derivation != nil ? nil : property.column
-    }.sorted()
+    required = properties.compactMap { $0.isRequired ? $0.column : nil }.sorted()
     byName = Dictionary(
       properties.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
   }

@@ -1,7 +1,10 @@
 import BolideStorage
+import Foundation
 
 /// Where a property of an entity is kept.
-package struct PropertyMap: Sendable {
+///
+/// A class, since a description has many parts and the map is handed around for every value.
+package final class PropertyMap: Sendable {
   /// The name.
   package let name: String
   /// The property's id in its table: the bit that stands for it in a ``PropertySet``.
@@ -10,6 +13,38 @@ package struct PropertyMap: Sendable {
   package let kind: Kind
   /// Whether an object may lack it.
   package let isOptional: Bool
+  /// The column of the entity's table that holds the property, if one does.
+  package let column: Int?
+  /// Whether a save refuses an object that lacks it: no derived one, and none that is in another table.
+  let isRequired: Bool
+  /// Whether an attribute has rules about its values beyond its type.
+  let hasRules: Bool
+  /// The pattern among these rules; `nil`, too, where it cannot be read.
+  let pattern: NSRegularExpression?
+
+  init(name: String, id: Int, kind: Kind, isOptional: Bool) {
+    self.name = name
+    self.id = id
+    self.kind = kind
+    self.isOptional = isOptional
+    switch kind {
+    case .attribute(let column, let attribute):
+      self.column = column
+      isRequired = !isOptional && attribute.derivation == nil
+      hasRules = !attribute.validation.isEmpty
+      pattern = attribute.validation.pattern.flatMap { try? NSRegularExpression(pattern: $0) }
+    case .toOne(let column, _, _, _):
+      self.column = column
+      isRequired = !isOptional
+      hasRules = false
+      pattern = nil
+    case .inverse, .link:
+      column = nil
+      isRequired = false
+      hasRules = false
+      pattern = nil
+    }
+  }
 
   /// The ways to keep a property.
   package enum Kind: Sendable {
@@ -23,14 +58,6 @@ package struct PropertyMap: Sendable {
       destination: EntityID)
     /// A side of a many-to-many relationship.
     case link(LinkID, side: LinkSide, RelationshipDescription, destination: EntityID)
-  }
-
-  /// The column of the entity's table that holds the property, if one does.
-  package var column: Int? {
-    switch kind {
-    case .attribute(let column, _), .toOne(let column, _, _, _): column
-    case .inverse, .link: nil
-    }
   }
 
   /// The description of an attribute.

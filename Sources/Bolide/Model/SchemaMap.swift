@@ -11,6 +11,8 @@ package final class SchemaMap: Sendable {
   /// The entities by id, which is by name.
   package let entities: [EntityMap]
 
+  /// The root entity of each table.
+  private let roots: [EntityID]
   private let byName: [String: EntityID]
 
   /// Compiles a schema.
@@ -26,7 +28,11 @@ package final class SchemaMap: Sendable {
     let compiler = SchemaCompiler(schema)
     self.schema = schema
     layout = compiler.layout
-    entities = compiler.entityMaps()
+    let entities = compiler.entityMaps()
+    self.entities = entities
+    roots = layout.tables.indices.map { table in
+      entities.first { $0.table == table && $0.parentID == nil }?.id ?? 0
+    }
     byName = compiler.ids
   }
 
@@ -41,4 +47,7 @@ package final class SchemaMap: Sendable {
     }
     return entities[id]
   }
+
+  /// The root entity of a table.
+  package func rootEntity(of table: TableID) -> EntityMap { entities[roots[table]] }
 }

@@ -91,14 +91,14 @@ package struct ChangeLog {
   ) {
     let key = Key(entity: entity, properties: properties)
     var set = updated.removeValue(forKey: key) ?? NumberSet()
-    for number in numbers { set.insert(number) }
+    set.insert(contentsOf: numbers)
     updated[key] = set
   }
 
   /// Notes that objects that the transaction did not touch before were deleted.
   mutating func delete(_ numbers: [Number], entity: EntityID) {
     var set = deleted.removeValue(forKey: entity) ?? NumberSet()
-    for number in numbers { set.insert(number) }
+    set.insert(contentsOf: numbers)
     deleted[entity] = set
   }
 

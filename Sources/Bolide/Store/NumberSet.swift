@@ -9,7 +9,7 @@ package struct NumberSet: Sendable, Equatable {
   package init() {}
 
   package init(_ numbers: some Sequence<Number>) {
-    for number in numbers { insert(number) }
+    insert(contentsOf: numbers)
   }
 
   package var isEmpty: Bool { count == 0 }
@@ -21,6 +21,21 @@ package struct NumberSet: Sendable, Equatable {
     let isNew = Self.add(bit, to: Int(number >> 6 & 7), of: &pages[number >> 9, default: .zero]) > 0
     if isNew { count += 1 }
     return isNew
+  }
+
+  /// Adds numbers; those that are close together are best given one after the other.
+  package mutating func insert(contentsOf numbers: some Sequence<Number>) {
+    var key = Number.min
+    var page = SIMD8<UInt64>.zero
+    for number in numbers {
+      if number >> 9 != key {
+        if key != .min { pages[key] = page }
+        key = number >> 9
+        page = pages[key, default: .zero]
+      }
+      count += Self.add(UInt64(1) << UInt64(number & 63), to: Int(number >> 6 & 7), of: &page)
+    }
+    if key != .min { pages[key] = page }
   }
 
   /// Adds successive numbers.

@@ -8,7 +8,8 @@ import Foundation
 public final class PersistentContainer: Sendable {
   package let coordinator: StoreCoordinator
   let classes: EntityClasses
-  private let queue: DispatchQueue
+  /// Where background tasks run: outside of the pool that Swift's tasks share, which waiting writers would exhaust.
+  private static let queue = DispatchQueue(label: "bolide.background", attributes: .concurrent)
   @MainActor private var view: ManagedObjectContext?
 
   /// Opens a store with a schema, and creates it where there is none.
@@ -34,7 +35,6 @@ public final class PersistentContainer: Sendable {
   init(_ coordinator: StoreCoordinator, classes: EntityClasses) {
     self.coordinator = coordinator
     self.classes = classes
-    queue = DispatchQueue(label: "bolide.background", attributes: .concurrent)
   }
 
   /// The schema.
@@ -69,14 +69,14 @@ public final class PersistentContainer: Sendable {
     return context
   }
 
-  /// Runs `body` with a new context on a thread of the container's own.
+  /// Runs `body` with a new context on a thread outside of the pool that Swift's tasks share.
   ///
   /// Writers may wait there without holding up tasks.
   public func performBackgroundTask<Result: Sendable>(
     author: String? = nil, _ body: @escaping @Sendable (ManagedObjectContext) throws -> Result
   ) async throws -> Result {
     try await withCheckedThrowingContinuation { continuation in
-      queue.async {
+      Self.queue.async {
         continuation.resume(with: Swift.Result { try body(self.newContext(author: author)) })
       }
     }

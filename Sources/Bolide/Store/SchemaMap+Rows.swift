@@ -8,11 +8,6 @@ extension SchemaMap {
     let id = Int(row.int(column))
     return entities.indices.contains(id) && entities[id].table == table ? entities[id] : root
   }
-
-  /// The root entity of a table.
-  package func rootEntity(of table: TableID) -> EntityMap {
-    entities.first { $0.table == table && $0.parentID == nil } ?? entities[0]
-  }
 }
 
 extension EntityMap {

@@ -9,12 +9,12 @@ extension StoreCoordinator {
       let id = environment.uuid()
       try transaction.setMetadata(MetadataKey.storeID, Array(id.uuidString.lowercased().utf8))
       _ = try transaction.commit(pinning: false)
-      // The schema is that of this store: reading it back would take longer than the fork.
-      let identity = Identity(schema: map.schema, storeID: id, keepsHistory: keepsHistory, names: names)
-      return try StoreCoordinator.adopt(
-        store, identity: identity, map: map, at: target,
+      // Schema and past are those of this store: working them out again would take longer than the fork.
+      return StoreCoordinator(
+        location: target, store: store, map: map, names: names, storeID: id, keepsHistory: keepsHistory,
         options: ContainerOptions(
-          history: keepsHistory ? .on : .off, environment: environment, timeout: timeout, log: log))
+          history: keepsHistory ? .on : .off, environment: environment, timeout: timeout, log: log),
+        origin: self)
     } catch {
       try? store.close()
       throw error

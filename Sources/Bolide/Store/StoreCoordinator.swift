@@ -18,16 +18,17 @@ package final class StoreCoordinator: Sendable {
   let saves = SaveHub()
   package let log: (@Sendable (String) -> Void)?
 
-  private init(
+  /// - Parameter origin: the store that this one was forked from, which has the same schema and past.
+  init(
     location: StoreLocation, store: any OpenStore, map: SchemaMap, names: StoredNames, storeID: UUID,
-    keepsHistory: Bool, options: ContainerOptions
+    keepsHistory: Bool, options: ContainerOptions, origin: StoreCoordinator? = nil
   ) {
     self.location = location
     self.store = store
     self.map = map
-    derived = DerivedRules(map)
+    derived = origin?.derived ?? DerivedRules(map)
     self.names = names
-    historyNames = HistoryNames(names, layout: store.layout, map: map)
+    historyNames = origin?.historyNames ?? HistoryNames(names, layout: store.layout, map: map)
     self.storeID = storeID
     self.keepsHistory = keepsHistory
     environment = options.environment
@@ -71,8 +72,9 @@ package final class StoreCoordinator: Sendable {
   ) throws(BolideError) -> StoreCoordinator {
     var found = try read(store)
     if found == nil, let wanted, !location.options.isReadOnly {
-      try initialize(store, schema: wanted.schema, options: options)
-      found = try read(store)
+      let written = try initialize(store, schema: wanted.schema, options: options)
+      // Reading back what was just written would decode the schema for nothing.
+      found = if let written { written } else { try read(store) }
     }
     guard var identity = found else {
       throw BolideError(
@@ -136,17 +138,21 @@ package final class StoreCoordinator: Sendable {
       names: try StoredNames(reader))
   }
 
-  /// Writes schema, id and history option; another process may have been first.
+  /// Writes schema, id and history option; `nil` where another process was first.
   private static func initialize(
     _ store: any OpenStore, schema: Schema, options: ContainerOptions
-  ) throws(BolideError) {
+  ) throws(BolideError) -> Identity? {
     let transaction = try store.begin(until: .now + options.timeout)
-    guard try transaction.metadata(MetadataKey.schema) == nil else { return transaction.rollback() }
+    guard try transaction.metadata(MetadataKey.schema) == nil else {
+      transaction.rollback()
+      return nil
+    }
+    let id = options.environment.uuid()
     try transaction.setMetadata(MetadataKey.schema, [UInt8](try schema.json()))
-    try transaction.setMetadata(
-      MetadataKey.storeID, Array(options.environment.uuid().uuidString.lowercased().utf8))
+    try transaction.setMetadata(MetadataKey.storeID, Array(id.uuidString.lowercased().utf8))
     try transaction.setMetadata(MetadataKey.history, Array((options.history == .on ? "on" : "off").utf8))
     _ = try transaction.commit(pinning: false)
+    return Identity(schema: schema, storeID: id, keepsHistory: options.history == .on, names: StoredNames())
   }
 
   /// Turns the history of a store on that has been without: what is in it already, history does not tell.

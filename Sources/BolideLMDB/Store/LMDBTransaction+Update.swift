@@ -71,15 +71,20 @@ extension LMDBTransaction {
     var released = self.released.removeValue(forKey: id) ?? []
     defer { if !released.isEmpty { self.released[id] = released } }
     try write { (transaction) throws(BolideError) in
-      let keys = RowKeys(KeyWriter(transaction: transaction, nodes: nodes), table)
-      var key: [UInt8] = []
-      try Self.forEach(numbers, of: table, in: transaction) { (number, row, cursor) throws(BolideError) in
-        let isReleased = !released.isEmpty && released.remove(number) != nil
-        for index in table.indexes where !(isReleased && index.isUnique) {
-          try keys.remove(row, number, index, &key)
+      let removal = RowRemoval(KeyWriter(transaction: transaction, nodes: nodes), table)
+      let cursor = try Cursor(transaction, table.rows)
+      for number in numbers {
+        var data = MDB_val()
+        guard try cursor.find(number, &data) else { continue }
+        guard table.format.isValid(data.bytes) else {
+          throw LMDBFailure.damaged("Row \(number) of \(table.name) is damaged")
         }
-        try check(mdb_cursor_del(cursor, 0), "delete a row of \(table.name)")
+        let isReleased = !released.isEmpty && released.remove(number) != nil
+        removal.gather(RowView(data.bytes, format: table.format), number, isReleased: isReleased)
+        try check(mdb_cursor_del(cursor.handle, 0), "delete a row of \(table.name)")
+        if removal.isLong { try removal.removeEntries() }
       }
+      try removal.removeEntries()
     }
   }
 
@@ -182,5 +187,49 @@ private final class RowUpdate {
       return (place, holder)
     }
     return nil
+  }
+}
+
+/// Removes the index entries of rows that go: gathered, and then one after the other as they stand in the trees.
+private final class RowRemoval {
+  private let writer: KeyWriter
+  private let table: StoredTable
+  private var keys: [KeyList]
+  private var long: [(index: StoredIndex, entry: KeyList.LongEntry)] = []
+
+  init(_ writer: KeyWriter, _ table: StoredTable) {
+    self.writer = writer
+    self.table = table
+    keys = table.indexes.map { _ in KeyList() }
+  }
+
+  /// Whether so much was gathered that it should be removed.
+  var isLong: Bool { long.count > 256 || keys.contains(where: \.isLong) }
+
+  /// Notes the entries of a row; a released one has none in unique indexes.
+  func gather(_ row: RowView, _ number: Number, isReleased: Bool) {
+    for (place, index) in table.indexes.enumerated() where !(isReleased && index.isUnique) {
+      if let entry = keys[place].append(row, number, of: index) { long.append((index, entry)) }
+    }
+  }
+
+  /// Removes what was gathered.
+  func removeEntries() throws(BolideError) {
+    for (place, index) in table.indexes.enumerated() {
+      if keys[place].isEmpty { continue }
+      let cursor = try Cursor(writer.transaction, index.database)
+      try keys[place].takeSorted { (entry) throws(BolideError) in
+        var key = MDB_val(entry)
+        var data = MDB_val()
+        guard try cursor.move(MDB_SET, &key, &data) else {
+          throw LMDBFailure.damaged("\(index.name) lacks an entry")
+        }
+        try check(mdb_cursor_del(cursor.handle, 0), "delete a key of \(index.name)")
+      }
+    }
+    for (index, entry) in long {
+      try writer.remove(entry.key, number: entry.number, in: index.database)
+    }
+    long.removeAll()
   }
 }

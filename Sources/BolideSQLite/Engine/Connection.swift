@@ -244,6 +244,7 @@ enum StatementKey: Hashable {
   case insert(TableID)
   case update(TableID, ColumnSet)
   case delete(TableID)
+  case deleteSeveral(TableID)
   case rows(TableID, ColumnSet)
   case find(TableID, IndexID, ColumnSet)
   case holder(TableID, IndexID)

@@ -128,10 +128,8 @@ final class SQLiteTransaction: WriteTransaction {
 
   func delete(_ numbers: [Number], of table: TableID) throws(BolideError) {
     try writing { (session) throws(BolideError) in
-      for number in numbers {
-        _ = try session.delete(number, from: table)
-        released[table]?.remove(number)
-      }
+      try session.delete(numbers, from: table)
+      if released[table]?.isEmpty == false { released[table]?.subtract(numbers) }
     }
   }
 

@@ -77,6 +77,31 @@ extension Session {
     return sqlite3_changes(connection.handle) > 0
   }
 
+  /// Deletes rows, many of them by one statement.
+  func delete(_ numbers: [Number], from id: TableID) throws(BolideError) {
+    if numbers.count < 8 {
+      for number in numbers { _ = try delete(number, from: id) }
+      return
+    }
+    let table = try schema.table(id)
+    let statement = try connection.kept(.deleteSeveral(id)) {
+      () throws(BolideError) -> (String, RowDecoder?, RowBinder?) in
+      let list = "SELECT value FROM \(ValueTable.name)(?1)"
+      return ("DELETE FROM \(table.name) WHERE \(SQLNames.number) IN (\(list))", nil, nil)
+    }.statement
+    let list = ValueList(numbers.map { .reference($0) })
+    defer {
+      statement.reset()
+      // No pointer stays behind in a statement that is kept.
+      statement.clearBindings()
+    }
+    try connection.check(
+      statement.bind(1, pointer: list, ValueTable.pointer), while: "deleting rows of \(table.layout.name)")
+    try withExtendedLifetime(list) { () throws(BolideError) in
+      _ = try connection.step(statement, while: "deleting rows of \(table.layout.name)")
+    }
+  }
+
   /// The first unique index in which another row has the key of `row`, and that row's number.
   func holder(
     of row: UnsafeRawBufferPointer, in id: TableID, besides own: Number?

@@ -44,6 +44,13 @@ public struct RowBatch: Sendable {
     ends.removeAll(keepingCapacity: true)
   }
 
+  /// Removes the last entry, if there is one.
+  public mutating func removeLast() {
+    _ = numbers.popLast()
+    _ = ends.popLast()
+    used = ends.last ?? 0
+  }
+
   /// Appends a canonical row as it is.
   @inlinable
   public mutating func append(_ row: UnsafeRawBufferPointer, number: Number) {
@@ -92,7 +99,8 @@ public struct RowBatch: Sendable {
 
   @usableFromInline
   mutating func grow(by count: Int) {
-    arena.append(contentsOf: repeatElement(0, count: max(arena.count, count, 4096)))
+    // A batch of one row is common: the first room is small, and doubling it soon leads to a large one.
+    arena.append(contentsOf: repeatElement(0, count: max(arena.count, count, 256)))
   }
 
   @usableFromInline

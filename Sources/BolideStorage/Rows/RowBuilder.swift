@@ -60,9 +60,23 @@ public struct RowBuilder: Sendable {
 
   /// Starts from an existing row, with no column given.
   public mutating func load(_ row: RowView) {
-    clear()
-    for column in 0..<format.columnCount where !row.isNil(column) { copy(column, from: row) }
     given = ColumnSet()
+    forgetVariables()
+    let bytes = row.bytes
+    head.withUnsafeMutableBytes {
+      $0.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[..<format.endsStart]))
+    }
+    let variable = UnsafeRawBufferPointer(rebasing: bytes[format.headerLength...])
+    makeRoom(variable.count)
+    scratch.withUnsafeMutableBytes { $0.copyMemory(from: variable) }
+    scratchCount = variable.count
+    var start = 0
+    for column in format.variableColumns {
+      let end = row.end(at: format.positions[column])
+      pieces[column] = (start, end - start)
+      if !isNil(column) { lastVariable = column }
+      start = end
+    }
   }
 
   /// Takes one column's value from a row of the same format.
@@ -199,14 +213,18 @@ public struct RowBuilder: Sendable {
     if column <= lastVariable { isInOrder = false }
     lastVariable = column
     let end = scratchCount + bytes.count
-    if end > scratch.count {
-      scratch.append(contentsOf: repeatElement(0, count: max(scratch.count, end - scratch.count)))
-    }
+    makeRoom(end)
     pieces[column] = (scratchCount, bytes.count)
     let start = scratchCount
     scratch.withUnsafeMutableBytes { scratch in
       UnsafeMutableRawBufferPointer(rebasing: scratch[start..<end]).copyMemory(from: bytes)
     }
     scratchCount = end
+  }
+
+  private mutating func makeRoom(_ count: Int) {
+    if count > scratch.count {
+      scratch.append(contentsOf: repeatElement(0, count: max(scratch.count, count - scratch.count)))
+    }
   }
 }

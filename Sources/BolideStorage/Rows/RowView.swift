@@ -93,6 +93,13 @@ public struct RowView {
     return result
   }
 
+  /// Those of some columns in which the two rows differ; both have the same format.
+  public func differences(from other: RowView, in columns: [Int]) -> ColumnSet {
+    var result = ColumnSet()
+    for column in columns where !isEqual(to: other, at: column) { result.insert(column) }
+    return result
+  }
+
   /// Whether the column has the same value in both rows; both have the same format.
   public func isEqual(to other: RowView, at column: Int) -> Bool {
     if isNil(column) != other.isNil(column) { return false }

@@ -51,6 +51,20 @@ import Testing
     #expect(set.numbers == plain.sorted(), "seed \(seed)")
   }
 
+  @Test(arguments: [1, 2, 3] as [UInt64])
+  func `numbers added together are added as one by one`(seed: UInt64) {
+    let source = SeededSource(seed: seed)
+    var set = NumberSet()
+    var plain: Set<Number> = []
+    for _ in 0..<100 {
+      let numbers = (0..<source.next() % 90).map { _ in Number(source.next() % 2_000) + 1 }
+      set.insert(contentsOf: source.next().isMultiple(of: 2) ? numbers : numbers.sorted())
+      plain.formUnion(numbers)
+      #expect(set.count == plain.count, "seed \(seed)")
+    }
+    #expect(set.numbers == plain.sorted(), "seed \(seed)")
+  }
+
   @Test func `ids are made from ranges by position`() {
     let id = SeededSource(seed: 9).uuid()
     let ids = ManagedObjectIDs(
