@@ -245,6 +245,17 @@ final class SQLiteStore: OpenStore {
     file.noteCheckpoint(leaving: frames == copied ? 0 : frames)
   }
 
+  func verify() throws(BolideError) {
+    try checkOpen()
+    let connection = try takeConnection(until: .now + options.timeout).connection
+    defer { giveBack(connection) }
+    let check = try connection.prepare("PRAGMA integrity_check(1)", while: "checking its pages")
+    defer { sqlite3_finalize(check.handle) }
+    guard try connection.step(check, while: "checking its pages") else { return }
+    let finding = check.text(0)
+    if finding != "ok" { throw .damaged("The file \(path) is damaged: \(finding)") }
+  }
+
   func statistics() throws(BolideError) -> Statistics {
     try checkOpen()
     let (count, oldest) = state.withLock { ($0.snapshots.count, $0.snapshots.values.min()) }

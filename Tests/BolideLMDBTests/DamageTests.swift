@@ -105,6 +105,43 @@ import Testing
     }
   }
 
+  /// Opening a file above four megabytes looks at a part of it; a check looks at all, before LMDB follows a page.
+  @Test func `damage that opening leaves out is found by a check of all pages`() throws {
+    let fixture = try Fixture()
+    let store = try fixture.open()
+    for part in 0..<4 {
+      let note = String(repeating: "n", count: 900)
+      let words = (0..<2_000).map { ("word \(part * 2_000 + $0)" as String?, note as String?) }
+      try store.insert(words, from: Number(part * 2_000 + 1))
+    }
+    try store.verify()
+    try store.close()
+    let url = URL(fileURLWithPath: fixture.path() + "/data.mdb")
+    let whole = try Data(contentsOf: url)
+    #expect(whole.count > 8 << 20)
+    var found = (opening: 0, check: 0)
+    for place in 1...24 {
+      // The kind of a page and where its entries begin: what LMDB follows.
+      var damaged = whole
+      let page = (whole.count / 4096) * place / 25 * 4096
+      for offset in 10..<16 { damaged[page + offset] ^= 0xFF }
+      try damaged.write(to: url)
+      guard let store = try? fixture.open(layout: nil) else {
+        found.opening += 1
+        continue
+      }
+      if code({ try store.verify() }) == .storeDamaged { found.check += 1 }
+      try store.close()
+    }
+    #expect(found.check >= 6, "\(found)")
+    #expect(found.opening >= 1, "\(found)")
+    try whole.write(to: url)
+    let again = try fixture.open(layout: nil)
+    try again.verify()
+    #expect(try again.read { try $0.count(of: 0) } == 8_000)
+    try again.close()
+  }
+
   @Test func `a file that was cut is noticed when it is opened`() throws {
     let fixture = try Fixture()
     try Self.makeStore(fixture)

@@ -209,7 +209,7 @@ import Testing
   }
 
   /// S5: the superuser may write everywhere, so a process of its own gives that up.
-  @Test func `without permission to write a store is read or refused with the reason, and nothing is made`()
+  @Test func `without permission to write a store is refused with the reason, and nothing is made`()
     async throws
   {
     let fixture = try Fixture()
@@ -228,12 +228,9 @@ import Testing
     await #expect(processExitsWith: .success) { [path = path as String] in
       if getuid() == 0 { try #require(setuid(65534) == 0) }
       #expect(code { _ = try Fixture.open(path, layout: nil) } == .storeReadOnly)
-      let reading = code {
-        let store = try Fixture.open(path, layout: nil, options: OpenOptions(isReadOnly: true))
-        #expect(try store.read { try $0.holders(["a"]) } == [1])
-        try store.close()
-      }
-      #expect(reading == nil || reading == .storeReadOnly)
+      // A reader has to be entered in the lock file, which LMDB cannot do here either: it says so.
+      let options = OpenOptions(isReadOnly: true)
+      #expect(code { _ = try Fixture.open(path, layout: nil, options: options) } == .storeReadOnly)
     }
     for path in [fixture.path(), fixture.folder.path] {
       try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)

@@ -119,6 +119,28 @@ import Testing
     #expect(failures > 10)
   }
 
+  @Test func `a check of all pages finds damage that opening does not meet`() throws {
+    let folder = try TemporaryFolder()
+    let store = try folder.open()
+    try store.write {
+      try $0.insert((1...400).map(FireballWatch.sighting), into: 0, FireballWatch.fireball, from: 1)
+    }
+    try store.verify()
+    try store.close()
+    let url = URL(fileURLWithPath: folder.store)
+    let whole = try Data(contentsOf: url)
+    var found = 0
+    for page in (whole.count / 4096 - 12)..<(whole.count / 4096) {
+      var damaged = whole
+      for offset in 0..<16 { damaged[page * 4096 + offset] ^= 0xFF }
+      try damaged.write(to: url)
+      guard let store = try? folder.open(layout: nil) else { continue }
+      if throwing(.storeDamaged, { try store.verify() }) { found += 1 }
+      try store.close()
+    }
+    #expect(found >= 10)
+  }
+
   @Test func `values of a wrong type are damage, with the place named`() throws {
     for change in [
       "altitude = 'high'", "isSeen = 7", "id = x'00'", "place = x'00'", "thumbnail = 'x'",

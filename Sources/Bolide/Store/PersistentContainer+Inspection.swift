@@ -2,8 +2,17 @@ import BolideStorage
 
 extension PersistentContainer {
   /// Every inconsistency of the store, a line each; empty when there is none.
+  ///
+  /// The files are looked at as a whole first: where they are damaged, that is all that is told, since rows that would be
+  /// read from them mean nothing.
   public func check() throws -> [String] {
-    try coordinator.read { try StoreCheck(coordinator, reader: $0).run() }
+    do throws(BolideError) {
+      try coordinator.store.verify()
+    } catch {
+      guard error.code == .storeDamaged else { throw error }
+      return [error.message]
+    }
+    return try coordinator.read { try StoreCheck(coordinator, reader: $0).run() }
   }
 
   /// The canonical text of the store, line by line: equal for equal contents on every store.

@@ -41,6 +41,8 @@ open class ForwardingStore: OpenStore, @unchecked Sendable {
     try base.maintain()
   }
 
+  open func verify() throws(BolideError) { try base.verify() }
+
   open func copy(to location: Location) throws(BolideError) {
     try wrapping.before(.copy)
     try base.copy(to: location)

@@ -11,11 +11,14 @@ extension PageFile {
   /// - Parameter budget: how many pages to look at, the upper ones first; `nil` for all.
   func problem(in meta: Meta, budget: Int?) -> String? {
     var walk = PageWalk(file: self, meta: meta, left: budget ?? Int.max)
-    return walk.problem(in: meta.freeList, "the free list") ?? walk.problem(
-      in: meta.main, "the main database")
-      ?? databases(meta).lazy.compactMap { database in
-        walk.problem(in: database.tree, String(decoding: database.name, as: UTF8.self))
-      }.first
+    if let problem = walk.problem(in: meta.freeList, "the free list") { return problem }
+    if let problem = walk.problem(in: meta.main, "the main database") { return problem }
+    // Each tree is walked once: a second walk would find the budget used up.
+    for database in databases(meta) {
+      let name = String(decoding: database.name, as: UTF8.self)
+      if let problem = walk.problem(in: database.tree, name) { return problem }
+    }
+    return nil
   }
 
   /// Whether the file ends before its last page. That may be right: a page that was taken and given back

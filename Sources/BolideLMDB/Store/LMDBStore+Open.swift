@@ -13,7 +13,7 @@ extension LMDBStore {
     let deadline = ContinuousClock.now + options.timeout
     switch try folder.inspect() {
     case .store(let identity):
-      return try open(backend, folder, identity, options, until: deadline, isFresh: isFresh)
+      return try open(backend, folder, identity, options, layout, until: deadline, isFresh: isFresh)
     case .absent, .unfinished:
       guard let layout else { throw BolideError(.storeMissing, "There is no store at \(folder.path)") }
       if options.isReadOnly {
@@ -28,10 +28,13 @@ extension LMDBStore {
 
   private static func open(
     _ backend: LMDBBackend, _ folder: StoreFolder, _ identity: FileIdentity, _ options: OpenOptions,
-    until deadline: ContinuousClock.Instant, isFresh: Bool = false
+    _ layout: Layout?, until deadline: ContinuousClock.Instant, isFresh: Bool = false
   ) throws(BolideError) -> LMDBStore {
     let lease = try EnvironmentRegistry.shared.lease(identity) { () throws(BolideError) in
-      try openEnvironment(backend, folder, isReadOnly: options.isReadOnly, isFresh: isFresh)
+      // Room for the layout that is wanted, too, which the store may be brought to while snapshots of it are open.
+      let wanted = layout.map { Catalogue($0).databaseCount } ?? 0
+      return try openEnvironment(
+        backend, folder, databases: wanted, isReadOnly: options.isReadOnly, isFresh: isFresh)
     }
     if lease.environment.isReadOnly, !options.isReadOnly {
       throw BolideError(.storeReadOnly, "The store at \(folder.path) cannot be written")
@@ -42,11 +45,11 @@ extension LMDBStore {
 
   /// Opens the environment of a file that this process has not open, and looks for damage in its pages.
   private static func openEnvironment(
-    _ backend: LMDBBackend, _ folder: StoreFolder, isReadOnly: Bool, isFresh: Bool
+    _ backend: LMDBBackend, _ folder: StoreFolder, databases wanted: Int, isReadOnly: Bool, isFresh: Bool
   ) throws(BolideError) -> Environment {
     let file = try PageFile(folder.dataPath)
     let count = file.databases(try file.newestMeta()).count
-    let limit = Catalogue.databaseLimit(for: count)
+    let limit = Catalogue.databaseLimit(for: max(count, wanted))
     let environment: Environment
     do throws(BolideError) {
       environment = try Environment(
@@ -73,13 +76,24 @@ extension LMDBStore {
     for _ in 0..<4 {
       let reading = try environment.beginRead()
       defer { environment.endRead(reading) }
-      guard let meta = try file.meta(ofTransaction: UInt64(mdb_txn_id(reading.transaction))) else { continue }
-      let budget = file.isShort(meta) ? nil : PageFile.openingBudget
-      if let problem = file.problem(in: meta, budget: budget) {
-        throw LMDBFailure.damaged("The file \(file.path) is damaged: \(problem)")
-      }
-      return
+      if try checkPages(reading, in: file, isWhole: false) { return }
     }
+  }
+
+  /// Looks at the pages of the state that a transaction reads; false where writers have gone on too far to find it.
+  ///
+  /// - Parameter isWhole: whether all pages are looked at, or the upper ones of a large file.
+  static func checkPages(
+    _ reading: Reading, in file: PageFile, isWhole: Bool
+  ) throws(BolideError) -> Bool {
+    guard let meta = try file.meta(ofTransaction: UInt64(mdb_txn_id(reading.transaction))) else {
+      return false
+    }
+    let budget = isWhole || file.isShort(meta) ? nil : PageFile.openingBudget
+    if let problem = file.problem(in: meta, budget: budget) {
+      throw LMDBFailure.damaged("The file \(file.path) is damaged: \(problem)")
+    }
+    return true
   }
 
   /// Reads the catalogue and opens the databases that this process has not open yet.
@@ -171,7 +185,7 @@ extension LMDBStore {
     // Another process may have created it while this one waited.
     if case .store(let identity) = try folder.inspect() {
       creation.unlock()
-      return try open(backend, folder, identity, options, until: deadline)
+      return try open(backend, folder, identity, options, layout, until: deadline)
     }
     defer { creation.unlock() }
     do throws(BolideError) {

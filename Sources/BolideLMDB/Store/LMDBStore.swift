@@ -136,6 +136,20 @@ final class LMDBStore: OpenStore, @unchecked Sendable {
       details: figures.details)
   }
 
+  func verify() throws(BolideError) {
+    let lease = try use()
+    defer { withExtendedLifetime(lease) {} }
+    let environment = lease.environment
+    // Where writers go on too fast to find a state before it is the last but one, another is tried.
+    for _ in 0..<64 {
+      let reading = try environment.beginRead()
+      defer { environment.endRead(reading) }
+      if try Self.checkPages(reading, in: PageFile(environment.dataPath), isWhole: true) { return }
+    }
+    throw BolideError(
+      .storeBusy, "Writers of \(environment.path) followed each other too fast to look at its pages")
+  }
+
   func maintain() throws(BolideError) {
     let lease = try use()
     defer { withExtendedLifetime(lease) {} }

@@ -25,6 +25,12 @@ public protocol OpenStore: AnyObject, Sendable {
   /// Upkeep that is cheap now: checkpoints the log, clears readers of dead processes.
   func maintain() throws(BolideError)
 
+  /// Looks at the store's files as a whole, also at what opening leaves out since it would take too long: for
+  /// `bolide check`, before it reads rows.
+  ///
+  /// - Throws: `store.damaged`.
+  func verify() throws(BolideError)
+
   /// Writes a complete copy of the newest state to a free location of the same backend, also while the store is in use.
   ///
   /// - Throws: `store.io` where the place is taken; nothing is left there on an error.
@@ -47,6 +53,9 @@ public protocol OpenStore: AnyObject, Sendable {
 }
 
 extension OpenStore {
+  /// A store that finds damage as it reads has nothing to look at before.
+  public func verify() throws(BolideError) {}
+
   /// A store that is not told how is not moved.
   public func move(to location: Location, until deadline: ContinuousClock.Instant) throws(BolideError) {
     throw BolideError(
