@@ -5,7 +5,8 @@ import Foundation
 ///
 /// Asking for the next transaction says that the one before was applied: only then does the consumer's position move, so
 /// that nothing is lost where applying fails or the process ends (rule H-7). Between commits it waits for the store's
-/// signal; it does not poll. It ends when its task is cancelled.
+/// signal; it does not poll. While others write for long it
+/// waits for them, on a thread of the container's own. It ends when its task is cancelled.
 public struct HistoryFollower: AsyncSequence, Sendable {
   /// A transaction with its changes.
   public typealias Element = PersistentHistoryTransaction
@@ -39,9 +40,16 @@ public struct HistoryFollower: AsyncSequence, Sendable {
     ///
     /// - Throws: `history.token-expired`, `history.token-diverged`, `store.…`.
     public mutating func next() async throws -> PersistentHistoryTransaction? {
+      do {
+        return try await following()
+      } catch is CancellationError {
+        return nil
+      }
+    }
+
+    private mutating func following() async throws -> PersistentHistoryTransaction? {
       if let delivered {
-        try await retrying { try $0.advanceConsumer($1, to: delivered) }
-        position = delivered
+        try await advance(to: delivered)
         self.delivered = nil
       }
       while !Task.isCancelled {
@@ -52,12 +60,17 @@ public struct HistoryFollower: AsyncSequence, Sendable {
         if try await read() { continue }
         // A filter that finds nothing still advances (rule H-5).
         if let scannedThrough, scannedThrough.number > position?.number ?? 0 {
-          try await retrying { try $0.advanceConsumer($1, to: scannedThrough) }
-          position = scannedThrough
+          try await advance(to: scannedThrough)
         }
         _ = await signals.next()
       }
       return nil
+    }
+
+    /// Moves the consumer.
+    private mutating func advance(to token: PersistentHistoryToken) async throws {
+      try await waiting { try $0.advanceConsumer($1, to: token) }
+      position = token
     }
 
     /// Reads some transactions after the position; whether there were any.
@@ -66,11 +79,11 @@ public struct HistoryFollower: AsyncSequence, Sendable {
       if let known = self.position {
         position = known
       } else {
-        position = try await retrying { try $0.registerConsumer($1).position }
+        position = try await waiting { try $0.registerConsumer($1).position }
       }
       self.position = position
       let filter = follower.filter
-      let result = try await retrying { container, _ in
+      let result = try await waiting { container, _ in
         try container.history(PersistentHistoryRequest(after: .token(position), where: filter, limit: 64))
       }
       buffer = result.transactions[...]
@@ -78,22 +91,27 @@ public struct HistoryFollower: AsyncSequence, Sendable {
       return !buffer.isEmpty
     }
 
-    /// Runs a call again, ever later, while the store is busy.
-    private func retrying<Result>(
-      _ body: (PersistentContainer, String) throws -> Result
+    /// Runs a call on a thread of the container's own, where it may wait for its turn to write, and again, ever later,
+    /// while the store is busy: somebody may be writing for long.
+    private func waiting<Result: Sendable>(
+      _ body: @escaping @Sendable (PersistentContainer, String) throws -> Result
     ) async throws -> Result {
-      for delay in Self.delays {
-        do {
-          return try body(follower.container, follower.name)
-        } catch ErrorCode.storeBusy {
-          try await Task.sleep(for: .milliseconds(delay))
+      let container = follower.container
+      let name = follower.name
+      var delays = Self.delays[...]
+      while true {
+        let outcome = await container.onOwnThread { Swift.Result { try body(container, name) } }
+        if case .failure(let error as BolideError) = outcome, error.code == .storeBusy {
+          try await Task.sleep(for: .milliseconds(delays.popFirst() ?? Self.longestDelay))
+          continue
         }
+        return try outcome.get()
       }
-      return try body(follower.container, follower.name)
     }
 
     /// How long to wait before each further try, in milliseconds.
-    private static let delays = [1, 5, 25, 125, 500]
+    private static let delays = [1, 5, 25, 125]
+    private static let longestDelay = 500
   }
 }
 
@@ -107,5 +125,21 @@ extension PersistentContainer {
     as consumer: String, where predicate: Predicate<PersistentHistoryTransaction>? = nil
   ) -> HistoryFollower {
     HistoryFollower(container: self, name: consumer, filter: predicate.map(HistoryFilter.init))
+  }
+
+  /// The transactions of the store for a consumer, from where it stands, without end.
+  ///
+  /// - Parameters:
+  ///   - consumer: the name under which the store keeps the position; it is registered if need be.
+  ///   - filter: which transactions and changes.
+  public func history(as consumer: String, matching filter: HistoryFilter?) -> HistoryFollower {
+    HistoryFollower(container: self, name: consumer, filter: filter)
+  }
+
+  /// Runs a body on a thread where it may block.
+  func onOwnThread<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
+    await withCheckedContinuation { continuation in
+      Self.queue.async { continuation.resume(returning: body()) }
+    }
   }
 }

@@ -23,6 +23,8 @@ public struct PersistentHistoryToken: Hashable, Sendable, Codable, CustomStringC
       let nonce = UInt64(parts[2], radix: 16)
     else { return nil }
     self.init(storeID: id, mark: Mark(transaction: number, nonce: nonce))
+    // A sign, or another number of digits, is not what a token prints.
+    if description.lowercased() != text.lowercased() { return nil }
   }
 
   /// `STOREID:NUMBER:NONCEHEX`.

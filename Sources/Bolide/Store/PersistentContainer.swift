@@ -9,7 +9,7 @@ public final class PersistentContainer: Sendable {
   package let coordinator: StoreCoordinator
   let classes: EntityClasses
   /// Where background tasks run: outside of the pool that Swift's tasks share, which waiting writers would exhaust.
-  private static let queue = DispatchQueue(label: "bolide.background", attributes: .concurrent)
+  static let queue = DispatchQueue(label: "bolide.background", attributes: .concurrent)
   @MainActor private var view: ManagedObjectContext?
 
   /// Opens a store with a schema, and creates it where there is none.

@@ -12,24 +12,34 @@ enum HistoryCommand {
   private static let condition = CommandOption(
     "where", .text, "TEXT", help: "A predicate over transactions, such as 'author != \"FireballWatch\"'.")
 
+  private static let follow = CommandOption(
+    "follow", .text, "NAME",
+    help: "Go on as the consumer NAME, and print each transaction when it is committed, by whatever process.")
+  private static let limit = CommandOption(
+    "limit", .number(atLeast: 1), "N", help: "End after N transactions.")
+
   static let command = Command(
     "history", "Print the transactions of a store with their changes, in commit order.",
-    examples: ["bolide history --after 1 --where 'author != \"FireballWatch\"'"],
-    options: [.store, after, condition, .json], action: run)
+    discussion: [
+      "With --follow the store keeps how far the consumer has come: a transaction counts as seen once it is printed, and"
+        + " the next run goes on behind it. It ends with --limit, or when it is interrupted."
+    ],
+    examples: [
+      "bolide history --after 1 --where 'author != \"FireballWatch\"'",
+      "bolide history --follow exporter --json",
+    ],
+    options: [.store, after, condition, follow, limit, .json], action: run)
 
   @Sendable private static func run(_ arguments: Arguments, _ console: Console) async throws -> ExitCode {
-    try OpenedStore.with(arguments) { store in
+    if let name = arguments.text(follow) { return try await run(as: name, arguments, console) }
+    return try OpenedStore.with(arguments) { store in
       let result = try store.container.history(
         PersistentHistoryRequest(
           after: try arguments.text(after).map(anchor) ?? .start,
-          where: try arguments.text(condition).map { try HistoryFilter(parsing: $0) }))
+          where: try arguments.text(condition).map { try HistoryFilter(parsing: $0) },
+          limit: arguments.count(limit)))
       for transaction in result.transactions where !console.output.isClosed {
-        if arguments.has(.json) {
-          console.print(json: json(transaction))
-        } else {
-          console.print(CanonicalText.text(transaction))
-          for change in transaction.changes { console.print("  \(CanonicalText.text(change))") }
-        }
+        print(transaction, arguments, console)
       }
       if arguments.has(.json) {
         console.print(json: ["type": "position", "token": .string(result.scannedThrough.description)])
@@ -38,6 +48,46 @@ enum HistoryCommand {
       }
       return .success
     }
+  }
+
+  /// Prints transactions as they come.
+  private static func run(
+    as name: String, _ arguments: Arguments, _ console: Console
+  ) async throws -> ExitCode {
+    if arguments.text(after) != nil {
+      throw Failure(
+        .usage, code: "usage.wrong-value", "--after and --follow do not go together",
+        remedy: "a consumer begins where the store remembers it")
+    }
+    // Opening for writing would turn on the history of a store that keeps none.
+    guard try OpenedStore.with(arguments, { $0.container.coordinator.keepsHistory }) else {
+      throw BolideError(.historyOff, "the store keeps no history to follow")
+    }
+    let container = try PersistentContainer(at: try StoreLocation(parsing: arguments.text(.store) ?? ""))
+    defer { try? container.close() }
+    let filter = try arguments.text(condition).map { try HistoryFilter(parsing: $0) }
+    var left = arguments.count(limit) ?? .max
+    for try await transaction in container.history(as: name, matching: filter) {
+      print(transaction, arguments, console)
+      left -= 1
+      // Asking for the next one says that this one was printed; after the last that is said here.
+      if left == 0 { try container.advanceConsumer(name, to: transaction.token) }
+      if left == 0 || console.output.isClosed { break }
+    }
+    return .success
+  }
+
+  private static func print(
+    _ transaction: PersistentHistoryTransaction, _ arguments: Arguments, _ console: Console
+  ) {
+    if arguments.has(.json) {
+      console.print(json: json(transaction))
+    } else {
+      console.print(CanonicalText.text(transaction))
+      for change in transaction.changes { console.print("  \(CanonicalText.text(change))") }
+    }
+    // Whoever follows sees each at once.
+    console.output.flush()
   }
 
   private static func anchor(_ text: String) throws(Failure) -> PersistentHistoryRequest.Anchor {
