@@ -60,9 +60,6 @@ extension ErrorCode {
   public static let historyConsumer = ErrorCode(
     "history.consumer-unknown", meaning: "The store has no consumer of that name.",
     remedy: "register the consumer first")
-  public static let historyToken = ErrorCode(
-    "history.token-syntax", meaning: "A text is no history token.",
-    remedy: "give a token as `bolide history` prints it: STOREID:NUMBER:NONCEHEX")
   public static let contextForeign = ErrorCode(
     "context.foreign-object", meaning: "An object of another context or store was used.",
     remedy: "look the object up in this context by its id")
@@ -94,7 +91,7 @@ extension ErrorCode {
     conflictUnique, conflictSeveral, conflictVersion, conflictDeleted, validationRequired, validationType,
     validationLimit, validationCount, validationCustom,
     validationNaN, validationDenied, batchRelationship, batchDerived, historyExpired, historyDiverged,
-    historyForeign, historyRequired, historyOff, historyConsumer, historyToken, contextForeign, contextPinned,
+    historyForeign, historyRequired, historyOff, historyConsumer, contextForeign, contextPinned,
     contextCallback,
     resultsRequest, objectMissing,
     objectDeleted, objectKind, objectAbstract,

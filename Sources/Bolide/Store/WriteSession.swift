@@ -36,7 +36,13 @@ package final class WriteSession {
   package func nextNumber(_ table: TableID) throws(BolideError) -> Number {
     if let counter = counters[table] { return counter.next }
     let stored = try transaction.metadata(Self.counterKey(map.layout.tables[table].name))
-    let next = stored.flatMap(Number.init(littleEndianBytes:)) ?? 1
+    let next = stored.map { Number(littleEndianBytes: $0) ?? 0 } ?? 1
+    // Far from the end, so that adding a count cannot pass it.
+    guard (1...Number.max / 4).contains(next) else {
+      throw BolideError(
+        .storeDamaged, "the next number of \(map.layout.tables[table].name) is \(next), which was never given"
+      )
+    }
     counters[table] = (next, next)
     return next
   }
