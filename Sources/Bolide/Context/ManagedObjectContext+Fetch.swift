@@ -4,76 +4,103 @@ import BolideStorage
 extension ManagedObjectContext {
   /// The objects a request asks for, in its order.
   ///
-  /// An object that the context holds already keeps the values it has; refresh it to see newer ones.
+  /// An object that the context holds already keeps the values it has, unless the request says to refresh it.
   /// - Throws: `schema.unknown-entity`, `predicate.…`, `store.…`.
   public func fetch<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> [Object] {
     try mergeWaitingSaves()
-    let reader = try reader()
-    defer { release(reader) }
-    let found = try Selection(self, request, reader: reader)
+    let stored = try reader()
+    defer { release(stored) }
+    let found = try Selection(self, request, reader: self.reader(over: stored, for: request))
     var objects: [Object] = []
     objects.reserveCapacity(found.places.count)
     try found.rows.withRows { views in
       for place in found.places {
-        let object =
-          found.pendingObject(at: place) ?? materialize(views[place], found.rows.numbers[place], found.entity)
-        guard let typed = object as? Object else {
-          throw BolideError(
-            .objectKind, "\(object.objectID) is a \(type(of: object)) and was fetched as \(Object.self)")
-        }
-        objects.append(typed)
+        objects.append(
+          try typed(object(of: views[place], found.rows.numbers[place], in: found), for: request))
       }
     }
+    if request.shouldRefreshRefetchedObjects { try refresh(objects, from: stored) }
+    try prefetch(request, of: objects, from: stored)
     return objects
   }
 
   /// The ids of the objects a request asks for, in its order.
   public func fetchIDs<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> [ManagedObjectID] {
     try mergeWaitingSaves()
-    let reader = try reader()
-    defer { release(reader) }
-    let found = try Selection(self, request, reader: reader)
+    let stored = try reader()
+    defer { release(stored) }
+    let found = try Selection(
+      self, request, reader: self.reader(over: stored, for: request), columns: ColumnSet())
     return found.rows.withRows { views in
-      found.places.map { place in
-        if let pending = found.pendingObject(at: place) { return pending.objectID }
-        let entity = map.entity(of: views[place], in: found.entity.table)
-        return ManagedObjectID(
-          storeID: coordinator.storeID, entityName: entity.name, number: found.rows.numbers[place])
-      }
+      found.places.map { id(of: views[$0], found.rows.numbers[$0], in: found.entity.table) }
     }
   }
 
-  /// How many objects a request asks for, its limit and offset included.
+  /// How many objects a request asks for, its limit and offset included; of a request that groups or tells rows apart,
+  /// how many rows.
+  ///
+  /// - Throws: as ``fetch(_:)`` and ``fetchRows(_:)``.
   public func count<Object: ManagedObject>(for request: FetchRequest<Object>) throws -> Int {
+    let request = try request.named(in: coordinator.storeID)
+    let projection = try RowProjection(request, entity: map.entity(request.entityName), map: map)
+    if projection.isGrouped || request.returnsDistinctRows { return try fetchRows(request).count }
     try mergeWaitingSaves()
-    let reader = try reader()
-    defer { release(reader) }
-    if request.condition == nil, !(request.includesPendingChanges && hasChanges) {
+    let stored = try reader()
+    defer { release(stored) }
+    let reader = try self.reader(over: stored, for: request)
+    if request.condition == nil {
       let entity = try map.entity(request.entityName)
       if entity.entityColumn == nil {
         let rest = max(0, try reader.count(of: entity.table) - max(0, request.offset))
-        return min(rest, request.limit ?? .max)
+        return min(rest, request.limit.map { max(0, $0) } ?? .max)
       }
     }
-    if request.problem == nil, !(request.includesPendingChanges && hasChanges),
-      let all = try StorePlan.count(scan(for: request, from: reader))
-    {
+    if let all = try StorePlan.count(scan(for: request, from: reader)) {
       return min(max(0, all - max(0, request.offset)), max(0, request.limit ?? .max))
     }
     var unordered = request
     unordered.sort = []
-    return try Selection(self, unordered, reader: reader).places.count
+    return try Selection(self, unordered, reader: reader, columns: ColumnSet()).places.count
   }
 
-  private func materialize(_ row: RowView, _ number: Number, _ entity: EntityMap) -> ManagedObject {
-    let entity = map.entity(of: row, in: entity.table)
-    let id = ManagedObjectID(storeID: coordinator.storeID, entityName: entity.name, number: number)
-    let object = object(with: id, of: entity)
-    if object.isFault {
+  // MARK: Rows and objects
+
+  /// A state with this context's unsaved edits laid over it; the state itself where there are none, or a request does
+  /// not want them.
+  func reader<Object: ManagedObject>(
+    over stored: any Reader, for request: FetchRequest<Object>
+  ) throws(BolideError) -> any Reader {
+    guard request.includesPendingChanges, hasChanges else { return stored }
+    try fire(pending.filter(\.isFault), from: stored)
+    return try PendingReader(pending, over: stored, map: map)
+  }
+
+  /// The id of a row's object; the row has its entity's column.
+  func id(of row: RowView, _ number: Number, in table: TableID) -> ManagedObjectID {
+    ManagedObjectID(
+      storeID: coordinator.storeID, entityName: map.entity(of: row, in: table).name,
+      number: ManagedObjectID.temporaryNumber(number) ?? number)
+  }
+
+  /// The object of a whole row, which is its stored one unless unsaved edits say otherwise.
+  private func object(of row: RowView, _ number: Number, in found: Selection) -> ManagedObject {
+    let entity = map.entity(of: row, in: found.entity.table)
+    let object = object(with: id(of: row, number, in: found.entity.table), of: entity)
+    if object.isFault, !found.differs(number) {
       object.base = [UInt8](row.bytes)
       object.isInaccessible = false
     }
     return object
+  }
+
+  func typed<Object: ManagedObject>(
+    _ object: ManagedObject, for request: FetchRequest<Object>
+  ) throws(BolideError) -> Object {
+    guard let typed = object as? Object else {
+      throw BolideError(
+        .objectKind, "\(object.objectID) is a \(type(of: object)) and was fetched as \(Object.self)")
+    }
+    return typed
   }
 }
 
@@ -81,24 +108,31 @@ extension ManagedObjectContext {
 struct Selection {
   let entity: EntityMap
   private(set) var rows: RowBatch
-  /// The objects with unsaved edits, by their places in `rows`.
-  private var pending: [Int: ManagedObject] = [:]
   /// Places in `rows`, in the order asked for.
   private(set) var places: [Int] = []
+  /// The state the rows are from.
+  private let reader: any Reader
 
-  /// The object with unsaved edits at a place, if one is there.
-  func pendingObject(at place: Int) -> ManagedObject? { pending.isEmpty ? nil : pending[place] }
+  /// Whether a row is not the stored one.
+  func differs(_ number: Number) -> Bool {
+    (reader as? PendingReader)?.differs(number, in: entity.table) == true
+  }
 
+  /// Reads rows.
+  ///
+  /// - Parameters:
+  ///   - reader: the state to read, with unsaved edits laid over it if the request says so.
+  ///   - columns: what is wanted of the rows, beside their entities; `nil` for whole rows.
   init<Object: ManagedObject>(
-    _ context: ManagedObjectContext, _ request: FetchRequest<Object>, reader: any Reader
+    _ context: ManagedObjectContext, _ request: FetchRequest<Object>, reader: any Reader,
+    columns: ColumnSet? = nil
   ) throws {
     let request = try request.named(in: context.coordinator.storeID)
     let map = context.map
     let entity = try map.entity(request.entityName)
     self.entity = entity
-    let pending =
-      request.includesPendingChanges ? context.pending.filter { $0.entity.table == entity.table } : []
-    if pending.isEmpty, let point = PointFetch(request, entity: entity) {
+    self.reader = reader
+    if !(reader is PendingReader), let point = PointFetch(request, entity: entity) {
       rows = try point.rows(columns: .all(entity.format.columnCount), from: reader)
       places = Array(0..<rows.count)
       return
@@ -107,75 +141,36 @@ struct Selection {
       try BoundCondition(condition, entity: entity, map: map)
     }
     let sort = try RowOrder(request.sort, entity: entity, map: map)
-    rows = RowBatch(entity.format)
     var scan = EntityScan(map: map, reader: reader, entity: entity, condition: condition)
     scan.includesSubentities = request.includesSubentities
-
-    let columns = ColumnSet.all(entity.format.columnCount)
-    let planned =
-      pending.isEmpty
-      ? try StorePlan(
-        scan, order: sort, offset: request.offset, limit: request.limit, result: .rows(columns)) : nil
+    var needed = columns ?? .all(entity.format.columnCount)
+    if let column = entity.entityColumn { needed.insert(column) }
+    let planned = try StorePlan(
+      scan, order: sort, offset: request.offset, limit: request.limit, result: .rows(needed))
     if let planned, planned.isWhole {
-      rows = try planned.rows(columns: columns, from: reader)
+      rows = try planned.rows(columns: needed, from: reader)
       places = Array(0..<rows.count)
       return
     }
-    // Without unsaved edits to lay over them, rows that come in order need no sort and end with the last
-    // wanted.
+    // Rows that come in order need no sort, and end with the last that is wanted.
     let wanted = request.limit.map { limit in
       let (sum, overflow) = max(0, request.offset).addingReportingOverflow(max(0, limit))
       return overflow ? .max : sum
     }
-    scan.path = AccessPath(
-      condition, order: sort, isLimited: wanted != nil && pending.isEmpty, entity: entity)
-    let isOrdered = scan.path.isOrdered && pending.isEmpty && planned == nil
-    let changed = NumberSet(pending.map(\.objectID.number).filter { $0 > 0 })
-    var batch = rows
+    scan.path = AccessPath(condition, order: sort, isLimited: wanted != nil, entity: entity)
+    let isOrdered = scan.path.isOrdered && planned == nil
+    if !isOrdered { needed.formUnion(sort.columns) }
+    var batch = RowBatch(entity.format)
     if let planned {
-      batch = try planned.rows(columns: columns, from: reader)
+      batch = try planned.rows(columns: needed, from: reader)
     } else {
-      try scan.forEach(columns: columns, atMost: isOrdered ? wanted : nil) { row, number in
-        if changed.contains(number) { return }
+      try scan.forEach(columns: needed, atMost: isOrdered ? wanted : nil) { row, number in
         batch.append(row, number: number)
       }
     }
-    var builder = RowBuilder(entity.format)
-    for object in pending where object.state == .inserted || object.state == .live {
-      if object.isFault { try context.fire([object], from: reader) }
-      if object.isFault { continue }
-      object.image(into: &builder)
-      var image = RowBatch(entity.format)
-      // New objects come after stored ones, in the order they were inserted.
-      let order =
-        object.objectID.isTemporary ? Number.max / 2 - object.objectID.number : object.objectID.number
-      builder.append(to: &image, number: order)
-      try image.withRow(at: 0) { row in
-        guard try scan.matches(row, number: order) else { return }
-        batch.append(row, number: order)
-        self.pending[batch.count - 1] = object
-      }
-    }
     rows = batch
-    var order = Array(0..<rows.count)
-    if !isOrdered {
-      // Keys whose bytes order as the rows do: made once a row, compared often.
-      var keys: [UInt8] = []
-      var ends: [Int] = []
-      let numbers = rows.numbers
-      try rows.withRows { views in
-        for index in order {
-          try sort.appendKey(of: views[index], number: numbers[index], reader: reader, to: &keys)
-          ends.append(keys.count)
-        }
-      }
-      keys.withUnsafeBytes { keys in
-        func key(_ index: Int) -> UnsafeRawBufferPointer {
-          UnsafeRawBufferPointer(rebasing: keys[(index == 0 ? 0 : ends[index - 1])..<ends[index]])
-        }
-        order.sort { RowOrder.precedes(key($0), key($1)) }
-      }
-    }
+    var order = Array(0..<batch.count)
+    if !isOrdered { try sort.sort(&order, of: batch, reader: reader) }
     places = Array(order.dropFirst(max(0, request.offset)).prefix(max(0, request.limit ?? .max)))
   }
 }

@@ -4,7 +4,8 @@ import BolideStorage
 extension ManagedObjectContext {
   /// Rows of the values that a request asks for: of each object, or of each group of objects.
   ///
-  /// Unsaved edits count as they do when objects are fetched. A limit and an offset are about rows.
+  /// Unsaved edits count as they do when objects are fetched. A limit and an offset are about rows. A to-one that names
+  /// an unsaved object is its temporary number, which is negative.
   /// - Throws: as ``fetch(_:)``, and `fetch.column`, `aggregate.overflow`.
   public func fetchRows<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> [FetchedRow] {
     let request = try request.named(in: coordinator.storeID)
@@ -18,9 +19,10 @@ extension ManagedObjectContext {
       if projection.isGrouped { objects.sort = [] }
     }
     try mergeWaitingSaves()
-    let reader = try reader()
-    defer { release(reader) }
-    if !(request.includesPendingChanges && hasChanges), let result = projection.planResult {
+    let stored = try reader()
+    defer { release(stored) }
+    let reader = try self.reader(over: stored, for: request)
+    if let result = projection.planResult {
       // Groups have an order and limits of their own; distinct rows and others have the request's.
       let rows = projection.isGrouped ? objects : request
       let order = try RowOrder(rows.sort, entity: entity, map: map)
@@ -33,13 +35,8 @@ extension ManagedObjectContext {
         return Array(found.dropFirst(max(0, request.offset)).prefix(max(0, request.limit ?? .max)))
       }
     }
-    let found = try Selection(self, objects, reader: reader)
-    let numbers = found.rows.numbers
-    try found.rows.withRows { views in
-      for place in found.places {
-        try projection.add(views[place], number: numbers[place], reader: reader)
-      }
-    }
+    let found = try Selection(self, objects, reader: reader, columns: projection.neededColumns)
+    try projection.add(found.rows, at: found.places, reader: reader)
     let rows = try projection.finish()
     if !countsRows { return rows }
     return Array(rows.dropFirst(max(0, request.offset)).prefix(max(0, request.limit ?? .max)))

@@ -280,23 +280,34 @@ public final class ManagedObjectContext {
 
   func ids(_ numbers: [Number], of entity: EntityID) throws(BolideError) -> [ManagedObjectID] {
     let destination = map.entities[entity]
-    guard let column = destination.entityColumn else {
-      return numbers.map {
-        ManagedObjectID(storeID: coordinator.storeID, entityName: destination.name, number: $0)
-      }
-    }
+    if destination.entityColumn == nil { return numbers.map { id($0, of: destination) } }
     let reader = try reader()
     defer { release(reader) }
-    var rows = RowBatch(destination.format)
-    try reader.rows(numbers, of: destination.table, columns: ColumnSet([column]), into: &rows)
-    var result: [ManagedObjectID] = []
-    for (index, number) in numbers.enumerated() {
-      guard let name = rows.withRow(at: index, { map.entity(of: $0, in: destination.table).name }) else {
-        continue
-      }
-      result.append(ManagedObjectID(storeID: coordinator.storeID, entityName: name, number: number))
+    let ids = try ids(numbers, of: destination, from: reader)
+    return numbers.compactMap { ids[$0] }
+  }
+
+  /// The ids of stored objects by their numbers; those that are gone have none where their entity has to be read.
+  func ids(
+    _ numbers: [Number], of entity: EntityMap, from reader: any Reader
+  ) throws(BolideError) -> [Number: ManagedObjectID] {
+    var ids: [Number: ManagedObjectID] = [:]
+    guard let column = entity.entityColumn else {
+      for number in numbers { ids[number] = id(number, of: entity) }
+      return ids
     }
-    return result
+    try RowChunk.forEach(
+      numbers, of: entity.table, format: entity.format, columns: ColumnSet([column]), reader: reader
+    ) { chunk in
+      for (row, number) in zip(chunk.rows, chunk.numbers) {
+        ids[number] = id(number, of: map.entity(of: row, in: entity.table))
+      }
+    }
+    return ids
+  }
+
+  private func id(_ number: Number, of entity: EntityMap) -> ManagedObjectID {
+    ManagedObjectID(storeID: coordinator.storeID, entityName: entity.name, number: number)
   }
 
   // MARK: Reading

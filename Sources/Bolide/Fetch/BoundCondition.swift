@@ -1,10 +1,8 @@
 import BolideStorage
 
 /// A condition made ready for the rows of one entity: names looked up, literals in the columns' own form.
-///
-/// Comparing a column of fixed size or of bytes with a constant allocates nothing.
 package struct BoundCondition: Sendable {
-  /// The columns of a row that ``matches(_:number:reader:)`` looks at.
+  /// The columns of a row that ``places(_:in:numbers:reader:)`` looks at.
   package let columns: ColumnSet
   /// What every row that meets the condition has in a column, as far as an index can use it.
   package let limits: [Int: ColumnLimits]
@@ -51,12 +49,21 @@ package struct BoundCondition: Sendable {
     }
   }
 
-  /// Whether the condition holds for a row of the entity's table.
+  /// Those of some places in a batch whose rows meet the condition, in their order.
   ///
-  /// - Parameter reader: where the objects of to-one paths are read; the state the row is from.
-  package func matches(
-    _ row: RowView, number: Number, reader: any Reader
-  ) throws(BolideError) -> Bool {
-    try test.holds(row, number: number, reader: reader)
+  /// - Parameter reader: where related objects are read, for all rows at once; the state the rows are from.
+  package func places(
+    _ candidates: [Int], in rows: RowBatch.Rows, numbers: [Number], reader: any Reader
+  ) throws(BolideError) -> [Int] {
+    if case .local(let test) = test {
+      return candidates.filter { test.holds(rows[$0], number: numbers[$0]) }
+    }
+    var found: [Int] = []
+    for start in stride(from: 0, to: candidates.count, by: RowChunk.limit) {
+      let part = candidates[start..<min(start + RowChunk.limit, candidates.count)]
+      let chunk = RowChunk(rows, numbers, at: part)
+      found += try test.places(in: chunk, reader: reader).map { part[start + $0] }
+    }
+    return found
   }
 }

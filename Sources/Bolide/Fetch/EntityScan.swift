@@ -65,12 +65,9 @@ package struct EntityScan {
   /// The first rows that match.
   private func matching(_ rows: RowBatch, atMost limit: Int) throws(BolideError) -> RowBatch {
     var matching = RowBatch(entity.format)
-    try rows.withRows { (views) throws(BolideError) in
-      for index in 0..<views.count where matching.count < limit {
-        if try matches(views[index], number: rows.numbers[index]) {
-          matching.append(views[index], number: rows.numbers[index])
-        }
-      }
+    let places = try places(in: rows)
+    rows.withRows { views in
+      for place in places.prefix(limit) { matching.append(views[place], number: rows.numbers[place]) }
     }
     return matching
   }
@@ -86,13 +83,18 @@ package struct EntityScan {
     }
   }
 
-  /// Whether a row is of the entity and meets the condition.
-  package func matches(_ row: RowView, number: Number) throws(BolideError) -> Bool {
-    if entity.entityColumn != nil {
-      let id = map.entity(of: row, in: entity.table).id
-      guard includesSubentities ? entity.includes(id) : id == entity.id else { return false }
+  /// The places in a batch of the rows that are there, are of the entity and meet the condition.
+  package func places(in rows: RowBatch) throws(BolideError) -> [Int] {
+    try rows.withRows { (views) throws(BolideError) in
+      let candidates = (0..<views.count).filter { views.isPresent($0) && isOfEntity(views[$0]) }
+      guard let condition else { return candidates }
+      return try condition.places(candidates, in: views, numbers: rows.numbers, reader: reader)
     }
-    guard let condition else { return true }
-    return try condition.matches(row, number: number, reader: reader)
+  }
+
+  private func isOfEntity(_ row: RowView) -> Bool {
+    if entity.entityColumn == nil { return true }
+    let id = map.entity(of: row, in: entity.table).id
+    return includesSubentities ? entity.includes(id) : id == entity.id
   }
 }

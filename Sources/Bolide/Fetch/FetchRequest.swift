@@ -14,8 +14,15 @@ public struct FetchRequest<Object: ManagedObject> {
   public var offset: Int
   /// Whether objects of sub-entities count.
   public var includesSubentities = true
-  /// Whether the context's unsaved edits count.
+  /// Whether the context's unsaved edits count: in the objects found, and in all that conditions, orders and columns
+  /// reach over relationships. Derived attributes are those stored.
   public var includesPendingChanges = true
+  /// How many objects ``ManagedObjectContext/fetchBatches(_:)`` reads together.
+  public var fetchBatchSize = 100
+  /// Paths of relationships whose objects are read along, in few calls: `groups`, `owner.items`.
+  public var relationshipKeyPathsForPrefetching: [String] = []
+  /// Whether objects that the context holds already get the stored values; their unsaved edits stay.
+  public var shouldRefreshRefetchedObjects = false
   /// What ``ManagedObjectContext/fetchRows(_:)`` gives of each object or group; all attributes, or what is
   /// grouped by, when empty.
   public var propertiesToFetch: [FetchColumn] = []

@@ -5,6 +5,10 @@ struct GroupCollector {
   private struct Group {
     var values: [Value]
     var accumulators: [AggregateAccumulator]
+
+    mutating func add(_ values: [Value]) {
+      for (index, value) in values.enumerated() { accumulators[index].add(value) }
+    }
   }
 
   /// The values to group by.
@@ -53,20 +57,18 @@ struct GroupCollector {
     if paths.isEmpty { groups[[]] = Group(values: [], accumulators: aggregates.map(\.fresh)) }
   }
 
-  mutating func add(_ row: RowView, number: Number, reader: any Reader) throws(BolideError) {
-    var key: [UInt8] = []
-    var values: [Value] = []
-    for (_, source) in keys {
-      let value = try source.value(row, number: number, reader: reader)
-      IndexKey.append(value, to: &key)
-      values.append(value)
+  mutating func add(_ chunk: RowChunk, reader: any Reader) throws(BolideError) {
+    let keyed = try keys.map { key throws(BolideError) in try key.source.values(of: chunk, reader: reader) }
+    let added = try aggregates.map { aggregate throws(BolideError) in
+      try aggregate.source.values(of: chunk, reader: reader)
     }
-    var added: [Value] = []
-    for (_, source, _) in aggregates {
-      added.append(try source.value(row, number: number, reader: reader))
+    for row in 0..<chunk.count {
+      let values = keyed.map { $0[row] }
+      var key: [UInt8] = []
+      for value in values { IndexKey.append(value, to: &key) }
+      groups[key, default: Group(values: values, accumulators: aggregates.map(\.fresh))]
+        .add(added.map { $0[row] })
     }
-    if groups[key] == nil { groups[key] = Group(values: values, accumulators: aggregates.map(\.fresh)) }
-    for (index, value) in added.enumerated() { groups[key]?.accumulators[index].add(value) }
   }
 
   /// Takes over the groups that a store collected: a row for each, what it has in common and then its aggregates.

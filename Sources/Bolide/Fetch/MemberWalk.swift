@@ -37,49 +37,48 @@ struct MemberWalk: Sendable {
   /// The column of the first object's row that the way begins with, if it does.
   var column: Int? { steps.first?.property.column }
 
-  /// The numbers of the objects at the end, ascending.
-  func members(_ row: RowView, number: Number, reader: any Reader) throws(BolideError) -> [Number] {
+  /// The numbers of the objects at the end for each row of a chunk, ascending.
+  ///
+  /// Each relationship of the way is read for all rows at once.
+  func members(of chunk: RowChunk, reader: any Reader) throws(BolideError) -> [[Number]] {
     let relationships = RelationshipReader(map: map, reader: reader)
-    var numbers = [number]
+    var reached = chunk.numbers.map { [$0] }
     for (index, step) in steps.enumerated() {
       if index == 0, let column = step.property.column {
-        numbers = row.isNil(column) ? [] : [row.int(column)]
+        reached = chunk.rows.map { $0.isNil(column) ? [] : [$0.int(column)] }
         continue
       }
-      var next: [Number] = []
-      for owner in numbers {
-        next += try relationships.members(step.property, of: owner, table: step.table)
+      let members = try relationships.members(
+        step.property, of: Self.distinct(reached), table: step.table)
+      reached = reached.map { owners in
+        owners.count == 1 ? members[owners[0]] ?? [] : Self.distinct(owners.map { members[$0] ?? [] })
       }
-      numbers = numbers.count == 1 ? next : Array(Set(next)).sorted()
     }
-    return numbers
+    return reached
   }
 
-  /// Reads the objects at the end until a look at one of them says to stop.
+  private static func distinct(_ numbers: [[Number]]) -> [Number] {
+    var all = Set<Number>()
+    for part in numbers { all.formUnion(part) }
+    return all.sorted()
+  }
+
+  /// Reads the objects at the end, each of them once.
   ///
-  /// - Parameter columns: the columns to read; where there are none, rows are not read and `body` gets `nil`.
-  func forEach(
-    _ row: RowView, number: Number, reader: any Reader, columns: ColumnSet,
-    _ body: (RowView?, Number) throws(BolideError) -> Bool
+  /// - Parameters:
+  ///   - members: the numbers of the objects for each row of a chunk.
+  ///   - columns: the columns to read; where there are none, rows are not read, and `body` gets rows of the chunk
+  ///     in their place.
+  func forEachChunk(
+    of members: [[Number]], of chunk: RowChunk, reader: any Reader, columns: ColumnSet,
+    _ body: (RowChunk) throws(BolideError) -> Void
   ) throws(BolideError) {
-    let numbers = try members(row, number: number, reader: reader)
+    let numbers = Self.distinct(members)
     if columns.isEmpty {
-      for number in numbers where try !body(nil, number) { return }
+      if let row = chunk.rows.first { try body(RowChunk(standIn: row, numbers)) }
       return
     }
-    var start = 0
-    while start < numbers.count {
-      let chunk = Array(numbers[start..<min(start + 256, numbers.count)])
-      start += chunk.count
-      var rows = RowBatch(target.format)
-      try reader.rows(chunk, of: target.table, columns: columns, into: &rows)
-      let goesOn = try rows.withRows { (views) throws(BolideError) in
-        for index in 0..<views.count where views.isPresent(index) {
-          if try !body(views[index], chunk[index]) { return false }
-        }
-        return true
-      }
-      if !goesOn { return }
-    }
+    try RowChunk.forEach(
+      numbers, of: target.table, format: target.format, columns: columns, reader: reader, body)
   }
 }

@@ -50,29 +50,45 @@ indirect enum OperandSource: Sendable {
     }
   }
 
-  /// The value for a row.
+  /// The value for one row.
   func value(_ row: RowView, number: Number, reader: any Reader) throws(BolideError) -> Value {
     switch self {
-    case .literal(let value): return value
-    case .number: return .reference(number)
-    case .column(let column, _): return row.value(column)
-    case .path(let path): return try path.value(row, number: number, reader: reader)
+    case .literal(let value): value
+    case .number: .reference(number)
+    case .column(let column, _): row.value(column)
+    case .path, .aggregate:
+      try values(of: RowChunk(standIn: row, [number]), reader: reader).first ?? .null
+    }
+  }
+
+  /// The values for the rows of a chunk, in their order.
+  func values(of chunk: RowChunk, reader: any Reader) throws(BolideError) -> [Value] {
+    switch self {
+    case .literal(let value): return Array(repeating: value, count: chunk.count)
+    case .number: return chunk.numbers.map(Value.reference)
+    case .column(let column, _): return chunk.rows.map { $0.value(column) }
+    case .path(let path): return try path.values(of: chunk, reader: reader)
     case .aggregate(let aggregate, let walk, let source, let type):
-      if aggregate == .count {
-        return .int(Int64(try walk.members(row, number: number, reader: reader).count))
-      }
-      var accumulator = AggregateAccumulator(aggregate, of: type)
+      let members = try walk.members(of: chunk, reader: reader)
+      if aggregate == .count { return members.map { .int(Int64($0.count)) } }
       var columns = ColumnSet()
       source.collectColumns(into: &columns)
       // A one-to-one that begins at the other side reads no column of the row, but needs the row all the
       // same.
       if columns.isEmpty { columns.insert(0) }
-      try walk.forEach(row, number: number, reader: reader, columns: columns) {
-        (member, number) throws(BolideError) in
-        if let member { accumulator.add(try source.value(member, number: number, reader: reader)) }
-        return true
+      var known: [Number: Value] = [:]
+      try walk.forEachChunk(of: members, of: chunk, reader: reader, columns: columns) {
+        (part) throws(BolideError) in
+        let values = try source.values(of: part, reader: reader)
+        for (number, value) in zip(part.numbers, values) { known[number] = value }
       }
-      return try accumulator.result()
+      var results: [Value] = []
+      for numbers in members {
+        var accumulator = AggregateAccumulator(aggregate, of: type)
+        for number in numbers { if let value = known[number] { accumulator.add(value) } }
+        results.append(try accumulator.result())
+      }
+      return results
     }
   }
 }
@@ -92,7 +108,7 @@ struct OperandPath: Sendable {
     /// The object is named in a column.
     case reference(Int)
     /// The object names the one before it, in a column with an index.
-    case inverse(IndexID)
+    case inverse(column: Int, IndexID)
   }
 
   let steps: [Step]
@@ -112,9 +128,11 @@ struct OperandPath: Sendable {
           Step(
             way: .reference(column), table: destination.table, format: destination.format,
             columns: columns))
-      case (.inverse(_, let table, _, let inverse, _, _), let destination?):
+      case (.inverse(_, let table, let place, let inverse, _, _), let destination?):
         steps.append(
-          Step(way: .inverse(inverse), table: table, format: destination.format, columns: columns))
+          Step(
+            way: .inverse(column: place, inverse), table: table, format: destination.format,
+            columns: columns))
       default: column = property.column
       }
     }
@@ -122,44 +140,66 @@ struct OperandPath: Sendable {
     self.column = column
   }
 
-  /// The value at the end; nil when an object on the way is missing.
-  func value(_ row: RowView, number: Number, reader: any Reader) throws(BolideError) -> Value {
-    var number = number
-    var batch: RowBatch?
+  /// The values at the ends of the ways from the rows of a chunk; nil where an object on the way is missing.
+  ///
+  /// Each step is read for all rows at once.
+  func values(of chunk: RowChunk, reader: any Reader) throws(BolideError) -> [Value] {
+    var numbers: [Number?] = chunk.numbers
+    var rows: KnownRows?
     for (index, step) in steps.enumerated() {
       switch step.way {
       case .reference(let column):
-        let next: Number?
-        if let batch {
-          next = batch.withRow(at: 0) { Self.reference(in: $0, column) } ?? nil
+        if let known = rows {
+          numbers = numbers.map { $0.flatMap { known.reference(column, of: $0) } }
         } else {
-          next = Self.reference(in: row, column)
+          numbers = chunk.rows.map { Self.reference(in: $0, column) }
         }
-        guard let next else { return .null }
-        number = next
-        batch = nil
-        if index + 1 < steps.count || self.column != nil {
-          var rows = RowBatch(step.format)
-          try reader.rows([number], of: step.table, columns: step.columns, into: &rows)
-          batch = rows
+      case .inverse(let column, let inverse):
+        var holders: [Number: Number] = [:]
+        try RelationshipReader.forEach(
+          referringTo: Self.distinct(numbers), from: step.table, format: step.format, column: column,
+          index: inverse, reader: reader
+        ) { target, number in
+          if holders[target] == nil { holders[target] = number }
         }
-      case .inverse(let inverse):
-        var rows = RowBatch(step.format)
-        var place: Place?
-        let bound = KeyRange.Bound([.reference(number)], isInclusive: true)
-        try reader.scan(
-          .index(inverse, lower: bound, upper: bound), of: step.table, backwards: false, from: &place,
-          limit: 1, columns: step.columns, into: &rows)
-        guard let found = rows.numbers.first else { return .null }
-        number = found
-        batch = rows
+        numbers = numbers.map { $0.flatMap { holders[$0] } }
+      }
+      if index + 1 < steps.count || column != nil {
+        rows = try KnownRows(Self.distinct(numbers), step, reader: reader)
       }
     }
-    guard let column else { return .reference(number) }
-    return batch?.withRow(at: 0) { $0.value(column) } ?? .null
+    guard let column else { return numbers.map { $0.map(Value.reference) ?? .null } }
+    return numbers.map { $0.flatMap { rows?.value(column, of: $0) } ?? .null }
   }
 
-  private static func reference(in row: RowView, _ column: Int) -> Number? {
+  private static func distinct(_ numbers: [Number?]) -> [Number] { Set(numbers.compactMap { $0 }).sorted() }
+
+  fileprivate static func reference(in row: RowView, _ column: Int) -> Number? {
     row.isNil(column) ? nil : row.int(column)
+  }
+}
+
+/// Rows that were read, by their numbers.
+private struct KnownRows {
+  private var rows: RowBatch
+  private var places: [Number: Int] = [:]
+
+  init(_ numbers: [Number], _ step: OperandPath.Step, reader: any Reader) throws(BolideError) {
+    rows = RowBatch(step.format)
+    var start = 0
+    while start < numbers.count {
+      let part = Array(numbers[start..<min(start + RowChunk.limit, numbers.count)])
+      start += part.count
+      try reader.rows(part, of: step.table, columns: step.columns, into: &rows)
+    }
+    for (place, number) in numbers.enumerated() { places[number] = place }
+  }
+
+  func value(_ column: Int, of number: Number) -> Value? {
+    places[number].flatMap { rows.withRow(at: $0) { $0.value(column) } }
+  }
+
+  func reference(_ column: Int, of number: Number) -> Number? {
+    places[number].flatMap { rows.withRow(at: $0) { OperandPath.reference(in: $0, column) } } ?? nil
   }
 }

@@ -31,7 +31,7 @@ struct PlanLowering {
     case .reference(let reference) where steps.count == 1 && column == nil: return .column(reference)
     case .reference(let reference):
       return .joined(.reference(reference, to: step.table), operand(steps.dropFirst(), column))
-    case .inverse(let index):
+    case .inverse(_, let index):
       return .joined(.inverse(index, of: step.table), operand(steps.dropFirst(), column))
     }
   }

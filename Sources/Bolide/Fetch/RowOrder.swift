@@ -20,7 +20,7 @@ package struct RowOrder: Sendable {
 
   /// The terms, the most significant first.
   package let terms: [Term]
-  /// The columns of a row that ``appendKey(of:number:reader:to:)`` looks at.
+  /// The columns of a row that ``appendKeys(of:reader:to:)`` looks at.
   package let columns: ColumnSet
 
   /// Looks the terms up.
@@ -54,25 +54,46 @@ package struct RowOrder: Sendable {
   /// Whether equal rows stand by ascending number.
   package var numbersAscend: Bool { terms.last?.ascending ?? true }
 
-  /// Appends the key of a row.
+  /// Appends the keys of the rows of a chunk.
   ///
-  /// - Parameter reader: where the objects of to-one paths are read; the state the row is from.
-  package func appendKey(
-    of row: RowView, number: Number, reader: any Reader, to key: inout [UInt8]
+  /// - Parameter reader: where related objects are read; the state the rows are from.
+  package func appendKeys(
+    of chunk: RowChunk, reader: any Reader, to keys: inout SortKeys
   ) throws(BolideError) {
+    var values: [[Value]?] = []
     for term in terms {
-      let start = key.count
-      if let column = term.column {
-        IndexKey.append(row, columns: [column], to: &key)
-      } else {
-        let value = try term.source.value(row, number: number, reader: reader)
-        IndexKey.append(term.options.isEmpty ? value : Self.folded(value, term.options), to: &key)
-      }
-      if !term.ascending { Self.invert(&key, from: start) }
+      values.append(term.column == nil ? try term.source.values(of: chunk, reader: reader) : nil)
     }
-    let start = key.count
-    IndexKey.append(number: number, to: &key)
-    if !numbersAscend { Self.invert(&key, from: start) }
+    for (row, number) in chunk.numbers.enumerated() {
+      for (term, values) in zip(terms, values) {
+        let start = keys.bytes.count
+        if let column = term.column {
+          IndexKey.append(chunk.rows[row], columns: [column], to: &keys.bytes)
+        } else if let value = values?[row] {
+          IndexKey.append(
+            term.options.isEmpty ? value : Self.folded(value, term.options), to: &keys.bytes)
+        }
+        if !term.ascending { Self.invert(&keys.bytes, from: start) }
+      }
+      let start = keys.bytes.count
+      IndexKey.append(number: number, to: &keys.bytes)
+      if !numbersAscend { Self.invert(&keys.bytes, from: start) }
+      keys.endKey()
+    }
+  }
+
+  /// Brings places of a batch's rows in order.
+  func sort(_ places: inout [Int], of rows: RowBatch, reader: any Reader) throws(BolideError) {
+    // Keys are made once a row and compared often.
+    var keys = SortKeys()
+    for start in stride(from: 0, to: places.count, by: RowChunk.limit) {
+      let part = places[start..<min(start + RowChunk.limit, places.count)]
+      try rows.withRows { (views) throws(BolideError) in
+        try appendKeys(of: RowChunk(views, rows.numbers, at: part), reader: reader, to: &keys)
+      }
+    }
+    let order = keys.order()
+    places = order.map { places[$0] }
   }
 
   /// Appends the key of a value that a term sorts by.
@@ -101,5 +122,31 @@ package struct RowOrder: Sendable {
   // Parts of keys end themselves, so turning their bytes around turns their order around.
   static func invert(_ key: inout [UInt8], from start: Int) {
     for index in start..<key.count { key[index] = ~key[index] }
+  }
+}
+
+/// Sort keys of rows, one after the other.
+package struct SortKeys {
+  fileprivate(set) var bytes: [UInt8] = []
+  private var ends: [Int] = []
+
+  package init() {}
+
+  fileprivate mutating func endKey() { ends.append(bytes.count) }
+
+  /// The key of a row.
+  package subscript(_ row: Int) -> ArraySlice<UInt8> { bytes[range(row)] }
+
+  private func range(_ row: Int) -> Range<Int> { (row == 0 ? 0 : ends[row - 1])..<ends[row] }
+
+  /// The rows in the order of their keys.
+  fileprivate func order() -> [Int] {
+    bytes.withUnsafeBytes { bytes in
+      Array(ends.indices).sorted { left, right in
+        RowOrder.precedes(
+          UnsafeRawBufferPointer(rebasing: bytes[range(left)]),
+          UnsafeRawBufferPointer(rebasing: bytes[range(right)]))
+      }
+    }
   }
 }

@@ -12,7 +12,7 @@ package struct RowProjection {
   private var seen: Set<[Value]> = []
   var groups: GroupCollector?
 
-  /// The columns of an object's row that ``add(_:number:reader:)`` looks at.
+  /// The columns of an object's row that ``add(_:at:reader:)`` looks at.
   package private(set) var neededColumns = ColumnSet()
 
   /// Whether rows stand for groups, so that the order of the objects does not count.
@@ -55,16 +55,29 @@ package struct RowProjection {
     return entity.attributes.map { FetchColumn(.path([$0.name])) }
   }
 
-  /// Adds an object's row.
-  package mutating func add(_ row: RowView, number: Number, reader: any Reader) throws(BolideError) {
+  /// Adds the rows of objects, at some places of a batch.
+  ///
+  /// - Parameter reader: where related objects are read; the state the rows are from.
+  package mutating func add(
+    _ rows: RowBatch, at places: [Int], reader: any Reader
+  ) throws(BolideError) {
+    for start in stride(from: 0, to: places.count, by: RowChunk.limit) {
+      let part = places[start..<min(start + RowChunk.limit, places.count)]
+      try rows.withRows { (views) throws(BolideError) in
+        try add(RowChunk(views, rows.numbers, at: part), reader: reader)
+      }
+    }
+  }
+
+  private mutating func add(_ chunk: RowChunk, reader: any Reader) throws(BolideError) {
     if groups != nil {
-      try groups?.add(row, number: number, reader: reader)
+      try groups?.add(chunk, reader: reader)
       return
     }
-    var values: [Value] = []
-    values.reserveCapacity(sources.count)
-    for source in sources { values.append(try source.value(row, number: number, reader: reader)) }
-    append(values)
+    let values = try sources.map { source throws(BolideError) in
+      try source.values(of: chunk, reader: reader)
+    }
+    for row in 0..<chunk.count { append(values.map { $0[row].asFetched }) }
   }
 
   mutating func append(_ values: [Value]) {
@@ -77,7 +90,7 @@ package struct RowProjection {
   /// - Throws: `aggregate.overflow`.
   package mutating func finish() throws(BolideError) -> [FetchedRow] {
     if let groups {
-      for values in try groups.finish() { append(values) }
+      for values in try groups.finish() { append(values.map(\.asFetched)) }
     }
     return rows
   }
@@ -89,5 +102,15 @@ extension FetchColumn {
     guard case .aggregate(_, let path) = operand else { return false }
     guard !path.isEmpty, let steps = try? scope.resolve(path, overMany: true) else { return path.isEmpty }
     return !steps.contains(where: \.isToMany)
+  }
+}
+
+extension Value {
+  /// The value as rows show it: an unsaved object by its temporary number.
+  fileprivate var asFetched: Value {
+    guard case .reference(let number) = self, let temporary = ManagedObjectID.temporaryNumber(number) else {
+      return self
+    }
+    return .reference(temporary)
   }
 }

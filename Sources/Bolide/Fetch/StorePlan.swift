@@ -129,10 +129,9 @@ extension EntityScan {
       let chunk = Array(numbers[start..<min(start + Self.chunk, numbers.count)])
       rows.removeAll()
       try reader.rows(chunk, of: entity.table, columns: needed, into: &rows)
+      let matching = try places(in: rows)
       try rows.withRows { views in
-        for place in chunk.indices where views.isPresent(place) {
-          if try matches(views[place], number: chunk[place]) { try body(views[place], chunk[place]) }
-        }
+        for place in matching { try body(views[place], chunk[place]) }
       }
     }
   }

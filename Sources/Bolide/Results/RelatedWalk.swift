@@ -29,16 +29,16 @@ struct RelatedWalk {
   /// The rows whose path leads over one of the objects, as a state has it.
   func owners(of numbers: [Number], from reader: any Reader) throws(BolideError) -> [Number] {
     let relationships = RelationshipReader(map: map, reader: reader)
-    var current = numbers
+    var current = Set(numbers).sorted()
     for (property, holder) in steps.reversed() {
       var next: Set<Number> = []
       switch property.kind {
       case .attribute: break
       case .toOne(let column, let index, _, _):
-        for number in current {
-          next.formUnion(
-            try relationships.referring(to: number, from: holder.table, column: column, index: index))
-        }
+        try RelationshipReader.forEach(
+          referringTo: current, from: holder.table, format: holder.format, column: column, index: index,
+          reader: reader
+        ) { next.insert($1) }
       case .inverse(_, let table, let column, _, _, _):
         var rows = RowBatch(map.layout.tables[table].format)
         try reader.rows(current, of: table, columns: ColumnSet([column]), into: &rows)

@@ -80,33 +80,52 @@ struct ResultsPlan {
     return scan
   }
 
-  private func entry(
-    _ row: RowView, _ number: Number, _ reader: any Reader, sections: inout [[UInt8]: MadeSection]
-  ) throws(BolideError) -> ListEntry {
-    var section: MadeSection?
-    if let makeSection {
-      // Equal values give one section: it is made once a read, and mostly compared by identity.
-      var values: [Value] = []
-      var bytes: [UInt8] = []
-      for source in sources {
-        let value = try source.value(row, number: number, reader: reader)
-        values.append(value)
-        IndexKey.append(value, to: &bytes)
-      }
-      section = sections[bytes]
-      if section == nil {
-        let made = MadeSection(
-          key: SectionKey(makeSection(values, sectionsAscend)),
-          columns: sectionsMayChange ? SectionColumns(values) : nil)
-        sections[bytes] = made
-        section = made
+  /// What the list knows of some rows of a batch.
+  private func entries(
+    _ rows: RowBatch, at places: [Int], _ reader: any Reader, sections: inout [[UInt8]: MadeSection]
+  ) throws(BolideError) -> [ListEntry] {
+    var result: [ListEntry] = []
+    for start in stride(from: 0, to: places.count, by: Self.chunk) {
+      let part = places[start..<min(start + Self.chunk, places.count)]
+      result += try rows.withRows { (views) throws(BolideError) in
+        try entries(RowChunk(views, rows.numbers, at: part), reader, sections: &sections)
       }
     }
-    var key: [UInt8] = []
-    try order.appendKey(of: row, number: number, reader: reader, to: &key)
-    let entity = entity.entityColumn == nil ? entity : map.entity(of: row, in: entity.table)
-    return ListEntry(
-      section: section?.key, key: key, number: number, entity: entity.id, columns: section?.columns)
+    return result
+  }
+
+  private func entries(
+    _ chunk: RowChunk, _ reader: any Reader, sections: inout [[UInt8]: MadeSection]
+  ) throws(BolideError) -> [ListEntry] {
+    let values = try sources.map { source throws(BolideError) in
+      try source.values(of: chunk, reader: reader)
+    }
+    var keys = SortKeys()
+    try order.appendKeys(of: chunk, reader: reader, to: &keys)
+    var result: [ListEntry] = []
+    result.reserveCapacity(chunk.count)
+    for (row, number) in chunk.numbers.enumerated() {
+      let entity = entity.entityColumn == nil ? entity : map.entity(of: chunk.rows[row], in: entity.table)
+      let section = section(of: values.map { $0[row] }, known: &sections)
+      result.append(
+        ListEntry(
+          section: section?.key, key: Array(keys[row]), number: number, entity: entity.id,
+          columns: section?.columns))
+    }
+    return result
+  }
+
+  /// Equal values give one section: it is made once a read, and mostly compared by identity.
+  private func section(of values: [Value], known: inout [[UInt8]: MadeSection]) -> MadeSection? {
+    guard let makeSection else { return nil }
+    var bytes: [UInt8] = []
+    for value in values { IndexKey.append(value, to: &bytes) }
+    if let section = known[bytes] { return section }
+    let made = MadeSection(
+      key: SectionKey(makeSection(values, sectionsAscend)),
+      columns: sectionsMayChange ? SectionColumns(values) : nil)
+    known[bytes] = made
+    return made
   }
 
   /// The section that the function makes now.
@@ -119,8 +138,8 @@ struct ResultsPlan {
     var result: [ListEntry] = []
     var sections: [[UInt8]: MadeSection] = [:]
     let scan = scan(reader)
-    try scan.forEach(columns: columns) { row, number in
-      result.append(try entry(row, number, reader, sections: &sections))
+    try scan.forEachChunk(columns: columns) { rows in
+      result += try entries(rows, at: Array(0..<rows.count), reader, sections: &sections)
     }
     var counted = work
     counted.rowsRead += result.count
@@ -149,12 +168,12 @@ struct ResultsPlan {
       rows.removeAll()
       try reader.rows(chunk, of: entity.table, columns: .all(entity.format.columnCount), into: &rows)
       work.rowsRead += chunk.count
-      try rows.withRows { (views) throws(BolideError) in
-        for (index, number) in chunk.enumerated() where views.isPresent(index) {
-          guard try scan.matches(views[index], number: number) else { continue }
-          result[number] = try entry(views[index], number, reader, sections: &sections)
-          visit(views[index], number)
-        }
+      let places = try scan.places(in: rows)
+      for entry in try entries(rows, at: places, reader, sections: &sections) {
+        result[entry.number] = entry
+      }
+      rows.withRows { views in
+        for place in places { visit(views[place], chunk[place]) }
       }
     }
     return result

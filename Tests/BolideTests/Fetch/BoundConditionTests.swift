@@ -31,9 +31,7 @@ import Testing
     let animal = try map.entity("Animal")
     let condition = try Condition(parsing: text, in: EntityScope(animal, in: map))
     let bound = try BoundCondition(condition, entity: animal, map: map)
-    return try reader.numbers(of: "Animal") { row, number in
-      try bound.matches(row, number: number, reader: reader)
-    }
+    return try reader.numbers(of: "Animal", meeting: bound)
   }
 
   @Test(
@@ -122,7 +120,7 @@ import Testing
     func keepers() throws -> [Number] {
       let bound = try BoundCondition(
         Condition(parsing: text, in: EntityScope(keeper, in: map)), entity: keeper, map: map)
-      return try reader.numbers(of: "Keeper") { try bound.matches($0, number: $1, reader: reader) }
+      return try reader.numbers(of: "Keeper", meeting: bound)
     }
     guard let numbers else {
       #expect(throws: BolideError.self) { try keepers() }
@@ -136,7 +134,7 @@ import Testing
     let keeper = try map.entity("Keeper")
     let bound = try BoundCondition(
       Condition(parsing: "staff.age.@sum == 4294967294"), entity: keeper, map: map)
-    #expect(try reader.numbers(of: "Keeper") { try bound.matches($0, number: $1, reader: reader) } == [1])
+    #expect(try reader.numbers(of: "Keeper", meeting: bound) == [1])
   }
 
   @Test func `the other side of a one-to-one is followed`() throws {
@@ -147,7 +145,7 @@ import Testing
     func keepers(_ text: String) throws -> [Number] {
       let bound = try BoundCondition(
         Condition(parsing: text, in: scope), entity: keeper, map: map)
-      return try reader.numbers(of: "Keeper") { try bound.matches($0, number: $1, reader: reader) }
+      return try reader.numbers(of: "Keeper", meeting: bound)
     }
     #expect(try keepers("badge.text == 'chief'") == [2])
     #expect(try keepers("badge == nil") == [1])
@@ -271,7 +269,8 @@ import Testing
           .compare(literal, mirrored, .path(["weight"])),
         ] {
           let bound = try BoundCondition(condition, entity: animal, map: map)
-          let holds = try batch.withRow(at: 0) { try bound.matches($0, number: 1, reader: reader) }
+          let holds =
+            try batch.withRows { try bound.places([0], in: $0, numbers: [1], reader: reader) } == [0]
           #expect(holds == expected, "seed \(seed): \(left as Any) \(comparison) \(right as Any)")
         }
       }

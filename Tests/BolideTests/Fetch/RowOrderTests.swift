@@ -23,17 +23,10 @@ import Testing
     let animal = try map.entity("Animal")
     let order = try RowOrder(
       terms.isEmpty ? [] : SortTerm.list(parsing: terms), entity: animal, map: map)
-    var keys: [(number: Number, key: [UInt8])] = []
-    _ = try reader.numbers(of: "Animal") { row, number in
-      var key: [UInt8] = []
-      try order.appendKey(of: row, number: number, reader: reader, to: &key)
-      keys.append((number, key))
-      return false
-    }
-    keys.sort { left, right in
-      left.key.withUnsafeBytes { left in right.key.withUnsafeBytes { RowOrder.precedes(left, $0) } }
-    }
-    return keys.map(\.number)
+    let rows = try reader.rows(of: "Animal")
+    var places = Array(0..<rows.count)
+    try order.sort(&places, of: rows, reader: reader)
+    return places.map { rows.numbers[$0] }
   }
 
   @Test(
@@ -87,17 +80,14 @@ import Testing
     _ values: [Value], _ column: Int, _ term: SortTerm, _ entity: EntityMap
   ) throws -> Bool {
     let order = try RowOrder([term], entity: entity, map: map)
-    let keys = try values.enumerated().map { index, value in
+    var batch = RowBatch(entity.format)
+    for (index, value) in values.enumerated() {
       var builder = entity.defaults
       builder.set(column, value)
-      var batch = RowBatch(entity.format)
-      builder.append(to: &batch)
-      var key: [UInt8] = []
-      try batch.withRow(at: 0) { row in
-        try order.appendKey(of: row, number: Number(index + 1), reader: reader, to: &key)
-      }
-      return key
+      builder.append(to: &batch, number: Number(index + 1))
     }
-    return keys[0].withUnsafeBytes { left in keys[1].withUnsafeBytes { RowOrder.precedes(left, $0) } }
+    var places = [1, 0]
+    try order.sort(&places, of: batch, reader: reader)
+    return places == [0, 1]
   }
 }

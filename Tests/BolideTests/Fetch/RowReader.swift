@@ -38,7 +38,7 @@ enum ZooSchema {
     ])
 }
 
-/// The least that can be read from: rows by number, and lookups by one reference.
+/// The least that can be read from: rows by number, and lookups by references.
 final class RowReader: Reader {
   private let map: SchemaMap
   private var tables: [RowBatch]
@@ -59,12 +59,16 @@ final class RowReader: Reader {
     builder.append(to: &tables[entity.table], number: Number(tables[entity.table].count + 1))
   }
 
-  /// The numbers of the rows a test holds for.
-  func numbers(of entity: String, where test: (RowView, Number) throws -> Bool) throws -> [Number] {
-    let table = tables[try map.entity(entity).table]
-    return try table.numbers.indices.compactMap { index in
-      let number = table.numbers[index]
-      return try table.withRow(at: index) { try test($0, number) } == true ? number : nil
+  /// The rows of an entity.
+  func rows(of entity: String) throws -> RowBatch { tables[try map.entity(entity).table] }
+
+  /// The numbers of the rows that meet a condition.
+  func numbers(of entity: String, meeting condition: BoundCondition) throws -> [Number] {
+    let rows = try rows(of: entity)
+    return try rows.withRows { views in
+      try condition.places(Array(0..<views.count), in: views, numbers: rows.numbers, reader: self).map {
+        rows.numbers[$0]
+      }
     }
   }
 
@@ -84,12 +88,18 @@ final class RowReader: Reader {
     _ range: KeyRange, of table: TableID, backwards: Bool, from place: inout Place?, limit: Int,
     columns: ColumnSet, into batch: inout RowBatch
   ) throws(BolideError) {
-    guard case .index(let index, let lower?, _) = range else { throw unused() }
+    guard case .index(let index, let lower?, let upper?) = range else { throw unused() }
     let column = map.layout.tables[table].indexes[index].columns[0]
-    for (position, number) in tables[table].numbers.enumerated() where batch.count < limit {
-      tables[table].withRow(at: position) { row in
-        if row.value(column) == lower.values[0] { batch.append(row, number: number) }
+    var found: [(value: Value, index: Int)] = []
+    tables[table].withRows { rows in
+      for index in 0..<rows.count {
+        let value = rows[index].value(column)
+        if !ValueOrder.precedes(value, lower.values[0]), !ValueOrder.precedes(upper.values[0], value) {
+          found.append((value, index))
+        }
       }
+      found.sort { ValueOrder.precedes($0.value, $1.value) }
+      for (_, index) in found { batch.append(rows[index], number: tables[table].numbers[index]) }
     }
   }
 

@@ -1,18 +1,42 @@
 import BolideStorage
 import Foundation
 
-extension RowTest {
+/// A test that looks at nothing but the row. Comparing a column of fixed size or of bytes allocates nothing.
+indirect enum LocalTest: Sendable {
+  case constant(Bool)
+  case all([LocalTest])
+  case any([LocalTest])
+  case not(LocalTest)
+  /// The object's own number against a constant.
+  case number(Comparison, Number)
+  case numberIn(Set<Number>)
+  case isNil(Int)
+  /// A column of integers, booleans or references against a constant.
+  case integer(Int, Comparison, Int64)
+  /// A column of doubles, floats or dates against a constant.
+  case floating(Int, Comparison, Double)
+  /// A column of texts, uuids or binaries against the bytes of a constant.
+  case bytes(Int, Comparison, [UInt8])
+  case integerIn(Int, Set<Int64>, orNil: Bool)
+  case floatingIn(Int, Set<Double>, orNil: Bool)
+  /// The bytes ascend.
+  case bytesIn(Int, [[UInt8]], orNil: Bool)
+  /// Two columns of integers, booleans or references.
+  case integers(Int, Comparison, Int)
+  /// Two columns of doubles, floats or dates.
+  case floatings(Int, Comparison, Int)
+  /// A column of texts against a constant that it is searched for, or compared with under options.
+  case text(Int, TextPattern)
+
   /// Whether the test holds for a row.
-  func holds(_ row: RowView, number: Number, reader: any Reader) throws(BolideError) -> Bool {
+  func holds(_ row: RowView, number: Number) -> Bool {
     switch self {
     case .constant(let holds): return holds
-    case .all(let parts):
-      for part in parts where !(try part.holds(row, number: number, reader: reader)) { return false }
-      return true
-    case .any(let parts):
-      for part in parts where try part.holds(row, number: number, reader: reader) { return true }
-      return false
-    case .not(let part): return !(try part.holds(row, number: number, reader: reader))
+    case .all(let parts): return parts.allSatisfy { $0.holds(row, number: number) }
+    case .any(let parts): return parts.contains { $0.holds(row, number: number) }
+    case .not(let part): return !part.holds(row, number: number)
+    case .number(let comparison, let value): return comparison.holds(number, value)
+    case .numberIn(let values): return values.contains(number)
     case .isNil(let column): return row.isNil(column)
     case .integer(let column, let comparison, let value):
       if row.isNil(column) { return comparison == .notEqual }
@@ -33,33 +57,26 @@ extension RowTest {
       return comparison.holds(row, left, right) ?? comparison.holds(row.int(left), row.int(right))
     case .floatings(let left, let comparison, let right):
       return comparison.holds(row, left, right) ?? comparison.holds(row.double(left), row.double(right))
-    case .values(let left, let comparison, let right):
-      return comparison.holds(
-        try left.value(row, number: number, reader: reader),
-        try right.value(row, number: number, reader: reader))
-    case .valueIn(let source, let values):
-      let value = try source.value(row, number: number, reader: reader)
-      return values.contains { Comparison.equal.holds(value, $0) }
     case .text(let column, let pattern):
       if row.isNil(column) { return pattern.comparison == .notEqual }
       return pattern.matches(row.variable(column))
-    case .texts(let left, let comparison, let right, let options):
-      return comparison.holds(
-        try left.value(row, number: number, reader: reader),
-        try right.value(row, number: number, reader: reader), options)
-    case .textIn(let source, let texts, let options, let orNil):
-      guard let text = try source.value(row, number: number, reader: reader).text else { return orNil }
-      return texts.contains(FoldedText.bytes(of: text, options))
-    case .members(let quantifier, let walk, let test, let columns):
-      // ANY and NONE look for one that meets the test, ALL for one that does not.
-      let wanted = quantifier != .all
-      var isFound = false
-      try walk.forEach(row, number: number, reader: reader, columns: columns) {
-        (member, number) throws(BolideError) in
-        isFound = try test.holds(member ?? row, number: number, reader: reader) == wanted
-        return !isFound
-      }
-      return quantifier == .any ? isFound : !isFound
+    }
+  }
+
+  /// Adds the columns that the test looks at.
+  func collectColumns(into columns: inout ColumnSet) {
+    switch self {
+    case .constant, .number, .numberIn: break
+    case .all(let parts), .any(let parts):
+      for part in parts { part.collectColumns(into: &columns) }
+    case .not(let part): part.collectColumns(into: &columns)
+    case .isNil(let column), .integer(let column, _, _), .floating(let column, _, _),
+      .bytes(let column, _, _), .integerIn(let column, _, _), .floatingIn(let column, _, _),
+      .bytesIn(let column, _, _), .text(let column, _):
+      columns.insert(column)
+    case .integers(let left, _, let right), .floatings(let left, _, let right):
+      columns.insert(left)
+      columns.insert(right)
     }
   }
 }
