@@ -97,6 +97,8 @@ extension Mistake {
       "concurrency/followers",
       "concurrency/lists", "concurrency/pins", "concurrency/listeners", "concurrency/first-use",
       "derived/every-kind",
+      "queries/unsaved-edits", "queries/unsaved-links", "queries/results-agree", "queries/counts-of-rows",
+      "queries/batches-show-one-state", "queries/prefetching", "queries/refetched-objects",
     ],
     "DropsLastRun": ["storage/history-append-and-read", "storage/layout-renumbers-history"],
     "DropsOneTransactionLess": [

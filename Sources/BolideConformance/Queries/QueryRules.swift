@@ -5,7 +5,7 @@ import Foundation
 extension Conformance {
   /// Rules V-2 to V-8 as requests show them, and each operator.
   static var queryCases: [CaseDefinition] {
-    textCases + memberCases + aggregateCases + requestCases + operatorCases
+    textCases + memberCases + aggregateCases + requestCases + operatorCases + requestRules
   }
 
   private static var textCases: [CaseDefinition] {

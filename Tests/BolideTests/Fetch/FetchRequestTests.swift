@@ -149,7 +149,10 @@ import Testing
     var rows = FetchRequest<ManagedObject>(
       entity: "Item", where: try Condition(parsing: "owner.name == 'Dee'"))
     rows.propertiesToFetch = try FetchColumn.list(parsing: "owner,owner.name,tags.@count")
-    #expect(try context.fetchRows(rows).map(\.values) == [[.reference(dee), .string("Dee"), .int(0)]])
+    #expect(
+      try context.fetchRows(rows).map(\.values) == [
+        [.reference(dee), .string("Dee"), .int(0)]
+      ])
     rows.condition = nil
     rows.propertiesToGroupBy = ["owner.name"]
     rows.propertiesToFetch = try FetchColumn.list(parsing: "owner.name,@count")
@@ -194,6 +197,10 @@ import Testing
         $0.offset = 1
       } == 2)
     #expect(try count { $0.propertiesToFetch = try FetchColumn.list(parsing: "rank.@sum") } == 1)
+    let error = #expect(throws: BolideError.self) {
+      try count { $0.problem = BolideError(.predicateUnsupported, "no store knows hash values") }
+    }
+    #expect(error?.code == .predicateUnsupported)
     context.delete(items[2])
     _ = try context.insert("Item")
     _ = try context.insert("Item")
