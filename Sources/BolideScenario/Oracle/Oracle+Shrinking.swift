@@ -6,6 +6,8 @@ extension Oracle {
   ///
   /// A failure that does not repeat is a failure all the same: it comes back as it was found.
   func shrink(_ operations: [OracleOperation], _ found: Trial, seed: UInt64) -> Failure? {
+    // Nothing can be told from leaving parts out where the whole does not fail again.
+    guard attempt(operations).failure != nil else { return Self.once(found, operations.count) }
     var current = truncated(operations)
     // A simpler operation may make others superfluous.
     while true {
@@ -17,8 +19,13 @@ extension Oracle {
     if let failure = trial.failure {
       return Self.failure(failure, trial, from: operations.count, to: current.count)
     }
-    guard let failure = found.failure else { return nil }
-    var once = Self.failure(failure, found, from: operations.count, to: operations.count)
+    return Self.once(found, operations.count)
+  }
+
+  /// A failure as it was found, which did not repeat.
+  private static func once(_ found: Trial, _ count: Int) -> Failure? {
+    guard let seen = found.failure else { return nil }
+    var once = failure(seen, found, from: count, to: count)
     once.isRepeated = false
     return once
   }
