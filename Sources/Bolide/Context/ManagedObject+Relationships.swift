@@ -120,6 +120,7 @@ extension ManagedObject {
     guard state == .live || context != nil else { return [] }
     let read = try requireContext().members(of: self, property)
     members[property.id] = read
+    sides[property.id]?.rebase(on: read)
     return read
   }
 
@@ -192,22 +193,29 @@ extension ManagedObject {
         if let old = context?.object(with: id) { try object.unlink(old, inverse) }
       }
     }
-    note(object.objectID, in: property, added: true)
+    try note(object.objectID, in: property, added: true)
     if let inverse, !(inverse.name == property.name && object === self) {
-      object.note(objectID, in: inverse, added: true)
+      try object.note(objectID, in: inverse, added: true)
     }
   }
 
   private func unlink(_ object: ManagedObject, _ property: PropertyMap) throws(BolideError) {
-    note(object.objectID, in: property, added: false)
+    try note(object.objectID, in: property, added: false)
     guard let destination = property.destination,
       let inverse = context?.map.inverse(of: property, destination: destination),
       !(inverse.name == property.name && object === self)
     else { return }
-    object.note(objectID, in: inverse, added: false)
+    try object.note(objectID, in: inverse, added: false)
   }
 
-  private func note(_ id: ManagedObjectID, in property: PropertyMap, added: Bool) {
+  func note(_ id: ManagedObjectID, in property: PropertyMap, added: Bool) throws(BolideError) {
+    if readsSidesAnew {
+      // An edit is one of the members that there are now.
+      readsSidesAnew = false
+      for side in entity.relationships where side.column == nil && sides[side.id] != nil {
+        _ = try storedMembers(side)
+      }
+    }
     if case .toOne(let column, _, _, _) = property.kind {
       edits[column] = .object(added ? id : nil)
     } else if added {

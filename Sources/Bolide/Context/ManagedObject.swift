@@ -41,6 +41,8 @@ open class ManagedObject {
   var edits: [Int: Edit] = [:]
   /// Edits of to-many sides, by property id.
   var sides: [Int: RelationshipEdits] = [:]
+  /// Whether the edits of to-many sides were made on members that may have changed since.
+  var readsSidesAnew = false
   /// Members of to-many sides as read from the store, by property id.
   var members: [Int: Set<ManagedObjectID>] = [:]
   /// Whether the row was gone or could not be read when it was last looked at: what getters give may be old.

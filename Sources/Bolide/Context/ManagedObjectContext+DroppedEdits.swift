@@ -63,6 +63,36 @@ extension ManagedObjectContext {
     }
   }
 
+  /// After an object with edits was read anew: the owners that the store names for it now lose it to those its edits
+  /// name, and an edit that the store made true meanwhile is none any more.
+  func rebaseReferences(of object: ManagedObject, since old: [UInt8]?) throws(BolideError) {
+    guard let old, object.base != nil else { return }
+    for property in object.entity.relationships {
+      guard case .toOne(let column, _, _, let destination) = property.kind,
+        case .object(let target)? = object.edits[column],
+        let inverse = map.inverse(of: property, destination: destination)
+      else { continue }
+      let before = old.withUnsafeBytes { RowView($0, format: object.entity.format).value(column) }
+      let now = object.stored(column)
+      if before == now { continue }
+      if case .reference(let number) = before {
+        let former = try id(number, of: destination)
+        registeredObject(for: former)?.sides[inverse.id]?.forget(object.objectID)
+      }
+      guard case .reference(let number) = now else {
+        if target == nil { object.edits[column] = nil }
+        continue
+      }
+      let owner = self.object(with: try id(number, of: destination))
+      if owner.objectID == target {
+        object.edits[column] = nil
+        owner.sides[inverse.id]?.forget(object.objectID)
+      } else {
+        try owner.note(object.objectID, in: inverse, added: false)
+      }
+    }
+  }
+
   /// Objects without anything to save are no longer kept for it.
   func dropUnchanged() { drop(pending.filter { $0.state == .live && !$0.hasChanges }) }
 }

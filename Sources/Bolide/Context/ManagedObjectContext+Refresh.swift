@@ -17,8 +17,9 @@ extension ManagedObjectContext {
   private func refresh(_ objects: [ManagedObject], mergeChanges: Bool) {
     let objects = objects.filter { $0.state == .live }
     if mergeChanges {
+      let edited = objects.filter(\.hasEdits).map { (object: $0, old: $0.base) }
       for object in objects { forgetRow(of: object) }
-      load(objects.filter(\.hasEdits))
+      load(edited)
     } else {
       var others: Set<ManagedObject> = []
       for object in objects {
@@ -33,12 +34,14 @@ extension ManagedObjectContext {
   }
 
   /// Reads rows for a call that cannot throw; what is wrong goes to the fault handler (rule M-4).
-  private func load(_ objects: [ManagedObject]) {
-    if objects.isEmpty { return }
+  private func load(_ edited: [(object: ManagedObject, old: [UInt8]?)]) {
+    if edited.isEmpty { return }
+    let objects = edited.map(\.object)
     do throws(BolideError) {
       let reader = try reader()
       defer { release(reader) }
       try fire(objects, from: reader)
+      for (object, old) in edited { try rebaseReferences(of: object, since: old) }
       for object in objects where object.isInaccessible {
         faultHandler?(
           BolideError(.objectMissing, "\(object.objectID) is not in the store"), object.objectID)
@@ -54,6 +57,7 @@ extension ManagedObjectContext {
   func forgetRow(of object: ManagedObject) {
     object.base = nil
     object.members.removeAll()
+    if !object.sides.isEmpty { object.readsSidesAnew = true }
     object.isInaccessible = false
   }
 

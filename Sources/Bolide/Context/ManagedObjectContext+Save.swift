@@ -36,15 +36,15 @@ extension ManagedObjectContext {
       post(outcome)
     }
     for entity in map.entities { noteChanges { $0.note(outcome.log, of: entity.id) } }
-    settle(written.result)
+    let settled = settle(written.result)
     if let record = outcome.record { applied.insert(Number(record.mark.transaction)) }
     if let snapshot = outcome.snapshot {
       do throws(BolideError) {
-        try adopt(outcome.log, snapshot: snapshot, since: previous)
+        try adopt(outcome.log, of: settled, snapshot: snapshot, since: previous)
       } catch {
         // The save is stored, so it must not look like a failure: what could not be read here stays a fault, and
         // whoever looks at it next gets the error.
-        snapshot.close()
+        if generation?.snapshot !== snapshot { snapshot.close() }
       }
     }
     let log = outcome.log
@@ -66,8 +66,11 @@ extension ManagedObjectContext {
   }
 
   /// After the commit: permanent ids, no edits, no deleted objects.
-  private func settle(_ save: Save) {
+  ///
+  /// - Returns: the objects that stay; they are faults now.
+  private func settle(_ save: Save) -> [ManagedObject] {
     let objects = pending
+    var settled: [ManagedObject] = []
     clearPending()
     for object in objects {
       let old = object.objectID
@@ -75,7 +78,7 @@ extension ManagedObjectContext {
       object.sides.removeAll()
       switch object.state {
       case .inserted:
-        guard let number = save.numbers[old] else {
+        guard let number = save.numbers[old], !save.absorbed.contains(object) else {
           leave(object)
           continue
         }
@@ -88,20 +91,28 @@ extension ManagedObjectContext {
           continue
         }
         object.state = .live
-      case .live: break
+      case .live:
+        if save.vanished.contains(object) {
+          leave(object)
+          continue
+        }
       case .gone:
         leave(object)
         continue
       }
       forgetRow(of: object)
+      settled.append(object)
     }
     observers.noteSaved(objects.map(\.objectID))
+    return settled
   }
 
   /// Brings the objects of this context to the state that the save made; a pinned context moves to it (rule G-1).
   private func adopt(
-    _ log: ChangeLog, snapshot: any Snapshot, since previous: PersistentHistoryToken?
+    _ log: ChangeLog, of settled: [ManagedObject], snapshot: any Snapshot,
+    since previous: PersistentHistoryToken?
   ) throws(BolideError) {
+    var forgotten = settled
     let objects = Dictionary(grouping: liveObjects, by: \.entity.id)
     for entity in map.entities {
       let gone = log.deletedNumbers(of: entity.id)
@@ -111,15 +122,15 @@ extension ManagedObjectContext {
         if gone.contains(object.objectID.number) {
           leave(object)
         } else if changed.contains(object.objectID.number) {
+          if object.base != nil { forgotten.append(object) }
           forgetRow(of: object)
         }
       }
     }
-    // Values are read now, so that they are what this save stored.
-    try fire(liveObjects.filter(\.isFault), from: snapshot)
+    // Values are read now, so that they are what this save stored; what was a fault before stays one.
+    try fire(forgotten.filter(\.isFault), from: snapshot)
     guard let previous else { return snapshot.close() }
     let next = try QueryGeneration(snapshot, of: coordinator)
-    move(to: next)
-    try apply(historyAfter: previous.number, in: next)
+    try move(to: next, since: previous.number)
   }
 }

@@ -403,6 +403,8 @@ public final class ManagedObjectContext {
         throw BolideError(.contextPinned, "the generation is of another store")
       }
       generation = other
+      // What it merged after that state is to be merged again.
+      applied = NumberSet(applied.numbers.filter { $0 <= Number(other.token.number) })
     }
     let objects = liveObjects.filter { $0.state == .live }
     for object in objects { forgetRow(of: object) }
@@ -435,6 +437,7 @@ public final class ManagedObjectContext {
     defer { tellObservers() }
     noteShownAnew(liveObjects)
     noteChanges { $0.noteEverything() }
+    mistake = nil
     for object in liveObjects { object.context = nil }
     registry.removeAll()
     retained.removeAll()

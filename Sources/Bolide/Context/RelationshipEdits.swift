@@ -27,6 +27,14 @@ struct RelationshipEdits {
     log = nil
   }
 
+  /// The members were read anew: what is there already is not to be added, and what is not there not to be removed.
+  mutating func rebase(on stored: Set<ManagedObjectID>) {
+    let count = added.count + removed.count
+    added.subtract(stored)
+    removed.formIntersection(stored)
+    if added.count + removed.count != count { log = nil }
+  }
+
   /// A temporary id became permanent.
   mutating func rename(_ old: ManagedObjectID, to new: ManagedObjectID) {
     if added.remove(old) != nil { added.insert(new) }

@@ -1,33 +1,7 @@
 import BolideStorage
 
-/// Deletes and updates of stored objects, with the conflicts of rule U-10.
+/// Updates of stored objects, with the conflicts of rule U-10.
 extension Save {
-  // MARK: Deletes
-
-  func delete() throws(BolideError) {
-    if deletes.isEmpty { return }
-    var byTable: [TableID: [ManagedObject]] = [:]
-    for object in deletes { byTable[object.entity.table, default: []].append(object) }
-    var plan = DeletePlan(session)
-    for (table, objects) in byTable.sorted(by: { $0.key < $1.key }) {
-      let stored = try rows(objects.map(\.objectID.number), of: table)
-      var numbers: [Number] = []
-      for (index, object) in objects.enumerated() {
-        try stored.withRow(at: index) { (row) throws(BolideError) in
-          switch try conflict(of: object, with: row, editing: nil) {
-          case nil: numbers.append(object.objectID.number)
-          case .storeTrump?, .rollback?: dropped.insert(object)
-          default: numbers.append(object.objectID.number)
-          }
-        }
-      }
-      try plan.add(numbers, of: table)
-    }
-    try throwConflicts()
-    try plan.checkDenied()
-    _ = try plan.execute()
-  }
-
   // MARK: Updates
 
   /// The policy that decides where an object changed under the context; `nil` where it did not (rule U-10).
@@ -42,13 +16,7 @@ extension Save {
       .subtracting(object.entity.derivedColumns).subtracting(columnsLetGo(by: object, in: stored))
     if changed.isEmpty { return nil }
     guard policy == .error else { return policy }
-    for column in changed.members {
-      let name = object.entity.tableLayout.columns[column].name
-      let base = try text(object.stored(column), in: column, of: object.entity)
-      let mine = columns == nil ? "deleted" : text(object.edits[column]) ?? base
-      let theirs = try text(stored.value(column), in: column, of: object.entity)
-      conflicts.append("\(object.objectID).\(name)  base \(base)  mine \(mine)  stored \(theirs)")
-    }
+    try noteVersions(of: object, with: stored, changed: changed, isDeleted: columns == nil)
     return .error
   }
 
@@ -79,25 +47,26 @@ extension Save {
         if let change {
           if let change { result[table, default: []].append(change) }
         } else {
-          try missRow(of: object)
+          missRow(of: object)
         }
       }
     }
+    try throwDeletionConflicts()
     try throwConflicts()
     return result
   }
 
   /// The row of an edited object is gone.
-  private func missRow(of object: ManagedObject) throws(BolideError) {
+  private func missRow(of object: ManagedObject) {
     // A cascade of this very save may have taken it.
     if session.log.isDeleted(object.objectID.number, entity: object.entity.id) || policy == .storeTrump
       || policy == .rollback
     {
       dropped.insert(object)
+      vanished.insert(object)
       return
     }
-    throw BolideError(
-      .conflictDeleted, "\(object.objectID) was deleted by another writer and has edits here")
+    noteDeletion(of: object)
   }
 
   /// The row that an edited object is to have, as the policy decides; `nil` where its edits are dropped.
@@ -243,21 +212,6 @@ extension Save {
         }
       }
     }
-  }
-
-  private func refuseTaken(_ taken: [Taken], by changes: [RowChange]) throws(BolideError) {
-    guard let first = taken.first else { return }
-    let lines = taken.map { taken in
-      let change = changes[taken.row]
-      let entity = change.object.entity
-      let key = keyText(change.image, taken.index, entity)
-      return "\(change.object.objectID)  \(key)  stored \(entity.name)#\(taken.holder)"
-    }
-    let object = changes[first.row].object
-    throw BolideError(
-      .conflictUnique,
-      "\(object.objectID) has a key that \(object.entity.name)#\(first.holder) holds",
-      details: Array(lines.prefix(100)) + (lines.count > 100 ? ["and \(lines.count - 100) more"] : []))
   }
 }
 

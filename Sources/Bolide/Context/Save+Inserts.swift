@@ -6,6 +6,7 @@ extension Save {
 
   /// Writes new objects in the order they were inserted, those of one entity that follow each other together.
   func insert() throws(BolideError) {
+    let inserts = dropped.isEmpty ? inserts : inserts.filter { !dropped.contains($0) }
     var start = 0
     while start < inserts.count {
       var end = start + 1
@@ -70,6 +71,19 @@ extension Save {
   func meet(_ object: ManagedObject, meeting: Taken, image: RowBatch) throws(BolideError) {
     let entity = object.entity
     let holder = meeting.holder
+    let stored = try rows([holder], of: entity.table)
+    let actual = stored.withRow(at: 0) { map.entity(of: $0, in: entity.table) } ?? entity
+    // An object cannot become one of another entity (rule R-5).
+    guard entity.includes(actual.id) || policy == .error else {
+      if policy == .storeTrump || policy == .rollback {
+        dropped.insert(object)
+      } else {
+        try noteKey(of: object, meeting, image: image)
+      }
+      return
+    }
+    // One of a sub-entity takes the values, and goes on under its own id.
+    if actual !== entity { absorbed.insert(object) }
     let others = try otherHolders(image, of: entity, than: holder)
     if !others.isEmpty, policy == .objectTrump || policy == .overwrite || policy == .error {
       throw BolideError(
@@ -77,15 +91,13 @@ extension Save {
     }
     switch policy {
     case .error:
-      uniqueConflicts.append(
-        "\(object.objectID)  \(keyText(image, meeting.index, entity))  stored \(entity.name)#\(holder)")
+      try noteKey(of: object, meeting, image: image)
     case .rollback:
       dropped.insert(object)
     case .storeTrump:
       numbers[object.objectID] = holder
     case .objectTrump, .overwrite:
       numbers[object.objectID] = holder
-      let stored = try rows([holder], of: entity.table)
       var builder = RowBuilder(entity.format)
       let columns = policy == .overwrite ? entity.settable : ColumnSet(object.edits.keys)
       try stored.withRow(at: 0) { (row) throws(BolideError) in
@@ -99,20 +111,12 @@ extension Save {
           let changed = new.differences(from: row)
           if changed.isEmpty { return }
           var taken: [Taken] = []
-          try session.logUpdate(holder, entity: entity, current: row, new: new)
+          try session.logUpdate(holder, entity: actual, current: row, new: new)
           noteReferences(of: object, from: row, to: merged)
           try session.transaction.update(merged, of: entity.table, columns: changed, taken: &taken)
         }
       }
     }
-  }
-
-  func throwUniqueConflicts() throws(BolideError) {
-    guard !uniqueConflicts.isEmpty else { return }
-    let more = uniqueConflicts.count > 100 ? ["and \(uniqueConflicts.count - 100) more"] : []
-    throw BolideError(
-      .conflictUnique, "\(uniqueConflicts.count) new objects have a key that a stored object holds",
-      details: Array(uniqueConflicts.prefix(100)) + more)
   }
 
   /// Stored objects that hold another unique key of a row than the one that was reported.

@@ -8,6 +8,8 @@ extension Save {
   /// a side in one call.
   func writeLinks() throws(BolideError) {
     var sides: [SideKey: SideEdits] = [:]
+    // What drops an object's edits drops its links, whichever side they are written from.
+    let leftOut = Set(dropped.map(\.objectID))
     for object in inserts + updates where !dropped.contains(object) {
       for property in object.entity.relationships {
         guard case .link(let link, .forward, _, let destination) = property.kind,
@@ -15,8 +17,10 @@ extension Save {
         else { continue }
         let key = SideKey(table: object.entity.table, property: property.id)
         var side = sides[key] ?? SideEdits(link: link, property: property, destination: destination)
-        side.removed += edits.removed.compactMap { number(of: $0).map { Link(from: owner, to: $0) } }
-        side.added += edits.added.filter { !isDeletedHere($0) }.compactMap {
+        side.removed += edits.removed.filter { !leftOut.contains($0) }.compactMap {
+          number(of: $0).map { Link(from: owner, to: $0) }
+        }
+        side.added += edits.added.filter { !leftOut.contains($0) && !isDeletedHere($0) }.compactMap {
           number(of: $0).map { Link(from: owner, to: $0) }
         }
         sides[key] = side

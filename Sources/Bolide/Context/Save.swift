@@ -17,10 +17,18 @@ final class Save {
   var numbers: [ManagedObjectID: Number] = [:]
   /// New objects that a policy dropped, and objects whose edits it dropped.
   var dropped: Set<ManagedObject> = []
+  /// Edited objects that another writer deleted, or a cascade of this very save.
+  var vanished: Set<ManagedObject> = []
+  /// New objects whose values went to a stored object of a sub-entity.
+  var absorbed: Set<ManagedObject> = []
   /// Objects that to-ones are set to and that another writer deleted, by the entity that the to-one leads to.
   var gone: [EntityID: Set<Number>] = [:]
+  /// Version conflicts: a line for each property, and an account of each object.
   var conflicts: [String] = []
+  var conflictAccounts: [MergeConflict] = []
   var uniqueConflicts: [String] = []
+  var uniqueConflictAccounts: [MergeConflict] = []
+  var deletionConflicts: [MergeConflict] = []
 
   init(_ context: ManagedObjectContext, session: WriteSession) {
     self.context = context
@@ -37,11 +45,13 @@ final class Save {
     try validate()
     try delete()
     try refuseGoneReferences()
-    let images = try updateImages()
+    var images = try updateImages()
+    try yieldTakenKeys(of: &images)
     try write(images)
     try insert()
     try writeLateReferences()
     try writeLinks()
+    try refuseStaleReferences()
     try validateMembers()
   }
 
@@ -59,15 +69,6 @@ final class Save {
         chunk, of: table, columns: columns ?? .all(format.columnCount), into: &rows)
     }
     return rows
-  }
-
-  func throwConflicts() throws(BolideError) {
-    guard !conflicts.isEmpty else { return }
-    let more = conflicts.count > 100 ? ["and \(conflicts.count - 100) more"] : []
-    throw BolideError(
-      .conflictVersion,
-      "\(conflicts.count) properties were changed by another writer since they were read here",
-      details: Array(conflicts.prefix(100)) + more)
   }
 
   func text(_ edit: ManagedObject.Edit?) -> String? {
@@ -90,13 +91,6 @@ final class Save {
     let row = try rows([number], of: named.table, columns: ColumnSet([entityColumn]))
     let name = row.withRow(at: 0) { map.entity(of: $0, in: named.table).name } ?? named.name
     return "\(name)#\(number)"
-  }
-
-  func keyText(_ image: RowBatch, _ index: IndexID, _ entity: EntityMap) -> String {
-    image.withRow(at: 0) { row in
-      entity.tableLayout.indexes[index].columns
-        .map { "\(entity.tableLayout.columns[$0].name) \(text(row.value($0)))" }.joined(separator: "  ")
-    } ?? ""
   }
 }
 

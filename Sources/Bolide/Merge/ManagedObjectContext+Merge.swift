@@ -39,14 +39,14 @@ extension ManagedObjectContext {
     if let generation {
       if transaction.number > generation.token.number {
         let next = try QueryGeneration(try coordinator.store.snapshot(), of: coordinator)
-        let previous = generation.token.number
-        move(to: next)
-        try apply(historyAfter: previous, in: next)
+        try move(to: next, since: generation.token.number)
       }
-    } else if applied.insert(Number(transaction.number)) {
+    } else if !applied.contains(Number(transaction.number)) {
       let reader = try reader()
       defer { release(reader) }
       try apply(transaction.changes.lazy.map(MergedChange.init), from: reader)
+      // Only now: what failed is to be merged again.
+      applied.insert(Number(transaction.number))
     }
     return counts
   }
@@ -114,10 +114,7 @@ extension ManagedObjectContext {
     defer { tellObservers() }
     if let previous = generation?.token.number {
       let next = try QueryGeneration(try coordinator.store.snapshot(), of: coordinator)
-      if next.token.number > previous {
-        move(to: next)
-        try apply(historyAfter: previous, in: next)
-      }
+      if next.token.number > previous { try move(to: next, since: previous) }
     }
     let reader = try reader()
     defer { release(reader) }
@@ -129,24 +126,41 @@ extension ManagedObjectContext {
         + merged(changes.deleted, .delete), from: reader)
   }
 
+  /// Moves to a newer generation with everything that was committed since a transaction (rule G-2). Where that cannot be
+  /// read, every object is read anew when it is next looked at.
+  func move(to next: QueryGeneration, since number: UInt64) throws(BolideError) {
+    move(to: next)
+    do throws(BolideError) {
+      try apply(historyAfter: number, in: next)
+    } catch {
+      forgetRows()
+      throw error
+    }
+  }
+
+  private func forgetRows() {
+    let objects = registeredObjects.filter { $0.state == .live }
+    for object in objects { forgetRow(of: object) }
+    noteChanges { $0.noteEverything() }
+    noteShownAnew(objects)
+  }
+
   /// Applies all history between a transaction and a generation, read from that generation itself: never a mixture.
-  func apply(historyAfter number: UInt64, in next: QueryGeneration) throws(BolideError) {
+  private func apply(historyAfter number: UInt64, in next: QueryGeneration) throws(BolideError) {
     var last = number
     var records: [TransactionRecord] = []
     let history = HistoryReader(coordinator, reader: next.snapshot)
     guard coordinator.keepsHistory, try next.snapshot.historyStart().transaction <= number else {
-      // What changed cannot be told: every object is read anew when it is next looked at.
-      let objects = registeredObjects.filter { $0.state == .live }
-      for object in objects { forgetRow(of: object) }
-      noteChanges { $0.noteEverything() }
-      noteShownAnew(objects)
-      return
+      // What changed cannot be told: every object is read anew when it is next looked at, those with edits now.
+      forgetRows()
+      return try fire(pending.filter { $0.state == .live && $0.hasEdits }, from: next.snapshot)
     }
     repeat {
       records.removeAll(keepingCapacity: true)
       try next.snapshot.transactions(after: last, limit: 256, into: &records)
-      for record in records where applied.insert(Number(record.mark.transaction)) {
+      for record in records where !applied.contains(Number(record.mark.transaction)) {
         try apply(try history.changes(of: record).lazy.map(MergedChange.init), from: next.snapshot)
+        applied.insert(Number(record.mark.transaction))
       }
       last = records.last?.mark.transaction ?? last
     } while records.count == 256
@@ -174,6 +188,7 @@ extension ManagedObjectContext {
     var gone: [ManagedObject] = []
     var read: [ManagedObject] = []
     var edited: [(object: ManagedObject, old: [UInt8]?, properties: [String]?)] = []
+    var kept: [(object: ManagedObject, old: [UInt8]?)] = []
     let storeWins = mergePolicy == .storeTrump || mergePolicy == .rollback
     for change in changes {
       if observers.isFollowed {
@@ -193,8 +208,9 @@ extension ManagedObjectContext {
       case .update:
         let old = object.base
         forgetRow(of: object)
-        if storeWins, object.state == .live, object.hasEdits {
-          edited.append((object, old, change.properties))
+        if object.state == .live, object.hasEdits {
+          if storeWins { edited.append((object, old, change.properties)) }
+          kept.append((object, old))
         }
         // Read now: the value a later save compares with is the one that was merged.
         if old != nil || object.hasEdits { read.append(object) }
@@ -207,6 +223,7 @@ extension ManagedObjectContext {
     for (object, old, properties) in edited {
       dropEdits(of: object, named: properties ?? Self.changedNames(of: object, since: old))
     }
+    for (object, old) in kept { try rebaseReferences(of: object, since: old) }
     if !edited.isEmpty || !gone.isEmpty { dropUnchanged() }
   }
 

@@ -6,8 +6,13 @@ package struct DeletePlan {
   /// The objects to delete, by table.
   package private(set) var doomed: [TableID: NumberSet] = [:]
   private let session: WriteSession
+  private let edits: (any UnwrittenEdits)?
 
-  package init(_ session: WriteSession) { self.session = session }
+  /// - Parameter edits: what the same transaction is still to write, and the rules are to judge by; `nil` for none.
+  package init(_ session: WriteSession, edits: (any UnwrittenEdits)? = nil) {
+    self.session = session
+    self.edits = edits
+  }
 
   /// Adds objects and what their rules cascade to.
   package mutating func add(_ numbers: [Number], of table: TableID) throws(BolideError) {
@@ -19,7 +24,7 @@ package struct DeletePlan {
         let chunk = Array(new[start..<min(start + WriteSession.chunk, new.count)])
         try forEachObject(chunk, of: table) { (entity, number) throws(BolideError) in
           for property in entity.relationships where property.deleteRule == .cascade {
-            let members = try reader.members(property, of: number, table: table)
+            let members = try members(property, of: number, table: table)
             if !members.isEmpty { work.append((session.map.table(of: property), members)) }
           }
         }
@@ -41,7 +46,7 @@ package struct DeletePlan {
         try forEachObject(chunk, of: table) { (entity, number) throws(BolideError) in
           for property in entity.relationships where property.deleteRule == .deny {
             let target = session.map.table(of: property)
-            let staying = try reader.members(property, of: number, table: table)
+            let staying = try members(property, of: number, table: table)
               .filter { doomed[target]?.contains($0) != true }
             if !staying.isEmpty {
               throw BolideError(
@@ -69,6 +74,14 @@ package struct DeletePlan {
   }
 
   // MARK: Steps
+
+  /// The members that a side will have when the transaction ends.
+  private func members(
+    _ property: PropertyMap, of number: Number, table: TableID
+  ) throws(BolideError) -> [Number] {
+    let stored = try reader.members(property, of: number, table: table)
+    return edits?.members(property, of: number, in: table, stored: stored) ?? stored
+  }
 
   private var reader: RelationshipReader {
     RelationshipReader(map: session.map, reader: session.transaction)
@@ -158,6 +171,8 @@ package struct DeletePlan {
         try stored.withRow(at: index) { (row) throws(BolideError) in
           let entity = session.entity(of: row, in: table)
           if entity.required.contains(column) {
+            // Its new owner is still to be written.
+            if edits?.willMove(number, in: table, column: column) == true { return }
             throw BolideError(
               .validationRequired,
               "\(entity.name)#\(number) would lose its \(entity.tableLayout.columns[column].name)")
@@ -174,6 +189,14 @@ package struct DeletePlan {
       try session.transaction.update(images, of: table, columns: ColumnSet([column]), taken: &taken)
     }
   }
+}
+
+/// What a save has yet to write when it deletes: delete rules judge by the links that there will be (rule R-2).
+package protocol UnwrittenEdits {
+  /// The stored members that a side will have.
+  func members(_ property: PropertyMap, of owner: Number, in table: TableID, stored: [Number]) -> [Number]
+  /// Whether a reference that cannot be cleared will be set to something else.
+  func willMove(_ member: Number, in table: TableID, column: Int) -> Bool
 }
 
 extension WriteSession {

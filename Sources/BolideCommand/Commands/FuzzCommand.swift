@@ -14,12 +14,13 @@ enum FuzzCommand {
   )
 
   static let command = Command(
-    "fuzz", "Ask all stores random requests and compare what they give.",
+    "fuzz", "Have all stores do random work and compare what they give.",
     subcommands: [
       Command(
         "queries", "Random fetches: all stores against the reference evaluator.",
         examples: ["bolide fuzz queries --requests 200000 --seed 1"], options: [requests, seed, .json],
-        action: run)
+        action: run),
+      graph,
     ])
 
   @Sendable private static func run(_ arguments: Arguments, _ console: Console) async throws -> ExitCode {
@@ -27,7 +28,7 @@ enum FuzzCommand {
     let count = arguments.count(requests) ?? 2000
     return try await TemporaryFolder.with(prefix: "bolide-fuzz", console.interruption) { folder in
       let fuzzer = QueryFuzzer(seed: seed) { schema, body in
-        try withStores(schema, in: folder.url, body)
+        try withStores(schema, of: StoreKind.allCases, in: folder.url, body)
       }
       do {
         let summary = try fuzzer.run(requests: count) { summary in
@@ -54,15 +55,15 @@ enum FuzzCommand {
   }
 
   /// Opens a store of each kind in a folder of their own, for as long as a closure works with them.
-  private static func withStores(
-    _ schema: Schema, in folder: URL, _ body: (QueryFuzzer.Stores) throws -> Void
+  static func withStores(
+    _ schema: Schema, of kinds: [StoreKind], in folder: URL, _ body: (QueryFuzzer.Stores) throws -> Void
   ) throws {
     let folder = folder.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
     defer { try? FileManager.default.removeItem(at: folder) }
     var stores: QueryFuzzer.Stores = []
     defer { for store in stores { try? store.container.close() } }
-    for kind in StoreKind.allCases {
+    for kind in kinds {
       let path = folder.appending(path: kind.rawValue, directoryHint: .notDirectory).path
       let location = StoreLocation(kind.backend, Location(path: path))
       stores.append((kind.rawValue, try PersistentContainer(schema, at: location)))

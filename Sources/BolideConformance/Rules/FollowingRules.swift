@@ -197,3 +197,139 @@ extension Conformance {
     return context
   }
 }
+
+extension Conformance {
+  /// Unsaved edits on top of what others saved meanwhile (rule M-1).
+  static var rebaseCases: [CaseDefinition] {
+    [
+      CaseDefinition(
+        "merging/links-edited-by-both",
+        "A link that another writer makes or takes meanwhile can be taken or made again after the merge.",
+        rules: ["M-1", "R-1"]
+      ) { stage in
+        for fromGroup in [true, false] {
+          for adds in [true, false] {
+            let container = try watchWithGroup(stage)
+            let view = container.newContext(author: "view")
+            view.retainsRegisteredObjects = true
+            let group = try view.group("A")
+            let object = try view.sightings([adds ? 3 : 1]).at(0)
+            func edit(_ adds: Bool) throws -> Int {
+              if fromGroup {
+                return adds
+                  ? try group.addObjects([object], for: "fireballs")
+                  : try group.removeObjects([object], for: "fireballs")
+              }
+              return adds
+                ? try object.addObjects([group], for: "groups")
+                : try object.removeObjects([group], for: "groups")
+            }
+            // Both do the same; then, after the merge, the view does the opposite.
+            _ = try edit(adds)
+            let other = container.newContext(author: "other")
+            let theirs = try other.sightings([adds ? 3 : 1])
+            if adds {
+              try other.group("A").addObjects(theirs, for: "fireballs")
+            } else {
+              try other.group("A").removeObjects(theirs, for: "fireballs")
+            }
+            try other.save()
+            for transaction in try container.history(PersistentHistoryRequest(after: .number(2))).transactions
+            {
+              try view.mergeChanges(from: transaction)
+            }
+            try checkEqual(try edit(!adds), 1, "what the second edit changed")
+            let expected: [Number] = [1, 2]
+            try checkEqual(
+              try group.objects("fireballs").map(\.objectID.number), expected, "members before the save")
+            try checkEqual(try object.objects("groups").count, adds ? 0 : 1, "groups before the save")
+            try view.save()
+            try checkEqual(try container.members(of: "A"), expected, "members stored")
+            try checkEqual(
+              try view.watchPicture(), try container.newContext().watchPicture(), "what the view shows")
+          }
+        }
+      },
+      CaseDefinition(
+        "merging/owners-edited-by-both",
+        "An object whose owner both changed belongs to one owner, on both sides, as the policy says.",
+        rules: ["M-1", "R-1"]
+      ) { stage in
+        for policy in [MergePolicy.objectTrump, .storeTrump] {
+          for keepsEdits in [false, true] {
+            let container = try stage.container(RuleModel.items)
+            let view = container.newContext(author: "view")
+            view.retainsRegisteredObjects = true
+            view.mergePolicy = policy
+            let persons = try (0..<3).map { _ in try view.insert("Person") }
+            let item = try view.insert("Item")
+            try item.setObject(persons[0], for: "owner")
+            try view.save()
+            try item.setObject(persons[1], for: "owner")
+            let other = container.newContext(author: "other")
+            let same = try other.fetch(FetchRequest<ManagedObject>(entity: "Item")).at(0)
+            try same.setObject(try other.existingObject(with: persons[2].objectID), for: "owner")
+            try other.save()
+            if keepsEdits {
+              for person in persons { view.refresh(person, mergeChanges: true) }
+              view.refresh(item, mergeChanges: true)
+            } else {
+              for transaction in try container.history(PersistentHistoryRequest(after: .number(1)))
+                .transactions
+              {
+                try view.mergeChanges(from: transaction)
+              }
+            }
+            let owner = policy == .storeTrump && !keepsEdits ? 2 : 1
+            try check(try item.object("owner") === persons[owner], "\(policy): the owner")
+            try checkEqual(
+              try persons.map { try $0.objects("items").count }, (0..<3).map { $0 == owner ? 1 : 0 },
+              "\(policy): items of each")
+            try view.save()
+            let fresh = container.newContext()
+            try checkEqual(
+              try fresh.fetch(FetchRequest<ManagedObject>(entity: "Item")).at(0).object("owner")?.objectID,
+              persons[owner].objectID, "\(policy): the owner stored")
+          }
+        }
+      },
+      CaseDefinition(
+        "merging/links-to-what-went",
+        "Unsaved links to an object that another writer deleted go with the merge.",
+        rules: ["M-1", "R-2"]
+      ) { stage in
+        let container = try watchWithGroup(stage)
+        let view = container.newContext(author: "view")
+        view.retainsRegisteredObjects = true
+        let new = try view.insert("Group")
+        try new.addObjects(try view.sightings([1, 3]), for: "fireballs")
+        _ = try container.newContext(author: "tool").execute(
+          BatchDeleteRequest(entity: "Fireball", where: .equals("time", date(3))))
+        for transaction in try container.history(PersistentHistoryRequest(after: .number(2))).transactions {
+          try view.mergeChanges(from: transaction)
+        }
+        try checkEqual(try new.objects("fireballs").map(\.objectID.number), [1], "members before the save")
+        try view.save()
+        try checkEqual(
+          try view.watchPicture(), try container.newContext().watchPicture(), "what the view shows")
+      },
+      CaseDefinition(
+        "merging/looked-at-too-early",
+        "A fault that was read before its row was there is one again once it is.",
+        rules: ["M-2", "M-4"]
+      ) { stage in
+        let container = try watchWithGroup(stage)
+        let view = container.newContext(author: "view")
+        let early = view.object(
+          with: ManagedObjectID(storeID: container.storeID, entityName: "Fireball", number: 4))
+        try checkThrows(.objectMissing, label: "reading it too early") { try early.load() }
+        try container.importRecords([sighting(4, energy: 4)])
+        for transaction in try container.history(PersistentHistoryRequest(after: .number(2))).transactions {
+          try view.mergeChanges(from: transaction)
+        }
+        try check(!early.isInaccessible, "it is there now")
+        try checkEqual(try early.value("energy"), .double(4), "its energy")
+      },
+    ]
+  }
+}

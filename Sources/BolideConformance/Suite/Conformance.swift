@@ -25,6 +25,7 @@ public enum Conformance {
       + listChangeCases + listFilterCases + listSectionCases + listFollowingCases + listReadingCases
       + listReportCases + listModelCases + concurrencyCases
       + derivationCases
+      + graphShapeCases + conflictCases + rebaseCases + graphCases
   }
 
   /// Rules paired with a provider's store: all of them unless you name some.
