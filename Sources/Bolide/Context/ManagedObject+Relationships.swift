@@ -7,7 +7,7 @@ extension ManagedObject {
   /// - Throws: `schema.unknown-property`, `object.kind`, and what reading throws.
   public func object(_ key: String) throws(BolideError) -> ManagedObject? {
     let property = try relationship(key, toMany: false)
-    guard let id = try memberIDs(property).first else { return nil }
+    guard let id = try memberIDs(property).min() else { return nil }
     return try requireContext().object(with: id)
   }
 

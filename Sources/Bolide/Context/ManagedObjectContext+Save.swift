@@ -37,6 +37,7 @@ extension ManagedObjectContext {
     }
     for entity in map.entities { noteChanges { $0.note(outcome.log, of: entity.id) } }
     let settled = settle(written.result)
+    defer { for pair in written.result.replaced { pair.new.show(pair.stored) } }
     if let record = outcome.record { applied.insert(Number(record.mark.transaction)) }
     if let snapshot = outcome.snapshot {
       do throws(BolideError) {
@@ -82,9 +83,14 @@ extension ManagedObjectContext {
           leave(object)
           continue
         }
+        let id = ManagedObjectID(storeID: old.storeID, entityName: old.entityName, number: number)
+        if let stored = registeredObject(for: id), stored !== object {
+          leave(object)
+          save.replaced.append((object, stored))
+          continue
+        }
         object.state = .live
-        rename(
-          object, to: ManagedObjectID(storeID: old.storeID, entityName: old.entityName, number: number))
+        rename(object, to: id)
       case .deleted:
         guard save.dropped.contains(object) else {
           leave(object)
@@ -132,5 +138,14 @@ extension ManagedObjectContext {
     guard let previous else { return snapshot.close() }
     let next = try QueryGeneration(snapshot, of: coordinator)
     try move(to: next, since: previous.number)
+  }
+}
+
+extension ManagedObject {
+  /// Takes the id and the values of the stored object that goes on for this one, which was deleted.
+  fileprivate func show(_ stored: ManagedObject) {
+    objectID = stored.objectID
+    stored.loadForGetter()
+    base = stored.base
   }
 }

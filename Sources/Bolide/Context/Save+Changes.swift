@@ -87,8 +87,11 @@ extension Save {
       return nil
     }
     for (column, edit) in object.edits where !lost.contains(column) {
-      if decision == .storeTrump, !isUnchanged(object, row, column) { continue }
-      apply(edit, column, to: &builder)
+      if decision == .storeTrump, !isUnchanged(object, row, column) {
+        withheld[object, default: ColumnSet()].insert(column)
+      } else if !isLate(edit) {
+        apply(edit, column, to: &builder)
+      }
     }
     if decision == .overwrite {
       // The whole object as this context has it, derived values aside.
@@ -107,8 +110,12 @@ extension Save {
 
   /// The other sides of to-one references that change.
   func noteReferences(of object: ManagedObject, from old: RowView?, to image: RowBatch) {
+    noteReferences(of: object.entity, from: old, to: image)
+  }
+
+  func noteReferences(of entity: EntityMap, from old: RowView?, to image: RowBatch) {
     image.withRow(at: 0) { new in
-      for property in object.entity.relationships {
+      for property in entity.relationships {
         guard case .toOne(let column, _, _, let destination) = property.kind else { continue }
         let before = old.map { $0.isNil(column) ? 0 : $0.int(column) } ?? 0
         let after = new.isNil(column) ? 0 : new.int(column)
@@ -130,14 +137,23 @@ extension Save {
     switch edit {
     case .value(let value): builder.set(column, value)
     case .object(let id):
-      // A reference to a new object is written once its number is known.
       guard let id, let number = number(of: id), !isDeletedHere(id) else { return builder.setNil(column) }
       builder.set(column, .reference(number))
     }
   }
 
+  /// Whether an edit names a new object that has no number yet: what is stored stays until it has one (see
+  /// ``writeLateReferences()``), and for good where the policy drops the new object.
+  func isLate(_ edit: ManagedObject.Edit) -> Bool {
+    guard case .object(let id?) = edit, isNew(id), numbers[id] == nil else { return false }
+    return !isDeletedHere(id)
+  }
+
   func isDeletedHere(_ id: ManagedObjectID) -> Bool {
-    if context.registeredObject(for: id)?.isDeleted == true { return true }
+    if let object = context.registeredObject(for: id) {
+      // A delete that the policy dropped is none.
+      if cascaded.contains(object) || (object.isDeleted && !dropped.contains(object)) { return true }
+    }
     return map.entities.contains {
       $0.name == id.entityName && session.log.isDeleted(id.number, entity: $0.id)
     }

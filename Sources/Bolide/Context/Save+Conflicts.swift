@@ -61,6 +61,23 @@ extension Save {
     if uniqueConflictAccounts.count < Self.limit { uniqueConflictAccounts.append(meeting.account) }
   }
 
+  /// Notes that the partner which an object was to get in a one-to-one is another object's.
+  func notePartner(
+    _ partner: Number, of destination: EntityID, property: PropertyMap, wanted object: ManagedObject,
+    stored other: Number
+  ) throws(BolideError) {
+    guard let inverse = map.inverse(of: property, destination: destination) else { return }
+    let named = try id(of: partner, in: map.entities[destination].table)
+    let holder = try id(of: other, in: object.entity.table)
+    conflicts.append("\(named).\(inverse.name)  mine \(object.objectID)  stored \(holder)")
+    if conflictAccounts.count >= Self.limit { return }
+    conflictAccounts.append(
+      MergeConflict(
+        kind: .version, object: named, storedObject: nil, base: nil,
+        mine: [inverse.name: number(of: object.objectID).map(Value.reference) ?? .null],
+        stored: [inverse.name: .reference(other)]))
+  }
+
   /// Refuses edits that give objects keys which others hold.
   func refuseTaken(_ taken: [Taken], by changes: [RowChange]) throws(BolideError) {
     if taken.isEmpty { return }

@@ -86,8 +86,9 @@ extension Save {
     if actual !== entity { absorbed.insert(object) }
     let others = try otherHolders(image, of: entity, than: holder)
     if !others.isEmpty, policy == .objectTrump || policy == .overwrite || policy == .error {
+      let other = try id(of: others[0], in: entity.table)
       throw BolideError(
-        .conflictSeveral, "\(object.objectID) meets \(entity.name)#\(holder) and \(entity.name)#\(others[0])")
+        .conflictSeveral, "\(object.objectID) meets \(actual.name)#\(holder) and \(other)")
     }
     switch policy {
     case .error:
@@ -96,25 +97,42 @@ extension Save {
       dropped.insert(object)
     case .storeTrump:
       numbers[object.objectID] = holder
+      kept.insert(object)
     case .objectTrump, .overwrite:
       numbers[object.objectID] = holder
-      var builder = RowBuilder(entity.format)
-      let columns = policy == .overwrite ? entity.settable : ColumnSet(object.edits.keys)
-      try stored.withRow(at: 0) { (row) throws(BolideError) in
-        builder.load(row)
-        for column in columns.members {
-          image.withRow(at: 0) { builder.copy(column, from: $0) }
+      try merge(object, with: holder, of: actual, stored: stored, image: image)
+    }
+  }
+
+  /// Writes what a new object says into the stored one that it becomes.
+  private func merge(
+    _ object: ManagedObject, with holder: Number, of actual: EntityMap, stored: RowBatch, image: RowBatch
+  ) throws(BolideError) {
+    let table = actual.table
+    var columns = ColumnSet(object.edits.filter { !isLate($0.value) }.keys)
+    if policy == .overwrite { columns.formUnion(object.entity.settable) }
+    var builder = RowBuilder(actual.format)
+    try stored.withRow(at: 0) { (row) throws(BolideError) in
+      builder.load(row)
+      for column in columns.members {
+        image.withRow(at: 0) { builder.copy(column, from: $0) }
+      }
+      var merged = RowBatch(actual.format)
+      builder.append(to: &merged, number: holder)
+      try merged.withRow(at: 0) { (new) throws(BolideError) in
+        let changed = new.differences(from: row)
+        if changed.isEmpty { return }
+        var taken: [Taken] = []
+        try session.transaction.update(merged, of: table, columns: changed, taken: &taken)
+        // What is stored and what comes in may make a key together that neither has alone.
+        if let first = taken.first {
+          let other = try id(of: first.holder, in: table)
+          throw BolideError(
+            .conflictSeveral,
+            "\(object.objectID) meets \(actual.name)#\(holder), which would then have the key of \(other)")
         }
-        var merged = RowBatch(entity.format)
-        builder.append(to: &merged, number: holder)
-        try merged.withRow(at: 0) { (new) throws(BolideError) in
-          let changed = new.differences(from: row)
-          if changed.isEmpty { return }
-          var taken: [Taken] = []
-          try session.logUpdate(holder, entity: actual, current: row, new: new)
-          noteReferences(of: object, from: row, to: merged)
-          try session.transaction.update(merged, of: entity.table, columns: changed, taken: &taken)
-        }
+        try session.logUpdate(holder, entity: actual, current: row, new: new)
+        noteReferences(of: object, from: row, to: merged)
       }
     }
   }
@@ -139,10 +157,12 @@ extension Save {
       var targets: [Int: Number]
     }
     var late: [TableID: [Number: Late]] = [:]
-    for object in inserts + updates where !dropped.contains(object) {
+    for object in inserts + updates where !dropped.contains(object) && !kept.contains(object) {
       guard let owner = number(of: object.objectID) else { continue }
       for (column, edit) in object.edits {
-        guard case .object(let id?) = edit, isNew(id), let target = numbers[id] else { continue }
+        guard case .object(let id?) = edit, isNew(id), let target = numbers[id],
+          withheld[object]?.contains(column) != true
+        else { continue }
         late[object.entity.table, default: [:]][owner, default: Late(object: object, targets: [:])]
           .targets[column] = target
       }

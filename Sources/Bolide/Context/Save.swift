@@ -17,6 +17,14 @@ final class Save {
   var numbers: [ManagedObjectID: Number] = [:]
   /// New objects that a policy dropped, and objects whose edits it dropped.
   var dropped: Set<ManagedObject> = []
+  /// New objects that a cascade of this very save takes along: they are among the dropped ones.
+  var cascaded: Set<ManagedObject> = []
+  /// New objects that met a stored one which the policy leaves as it is.
+  var kept: Set<ManagedObject> = []
+  /// New objects that became stored ones which the context held already: those go on.
+  var replaced: [(new: ManagedObject, stored: ManagedObject)] = []
+  /// Edits that the policy decided against, by the columns they are of.
+  var withheld: [ManagedObject: ColumnSet] = [:]
   /// Edited objects that another writer deleted, or a cascade of this very save.
   var vanished: Set<ManagedObject> = []
   /// New objects whose values went to a stored object of a sub-entity.
@@ -44,14 +52,17 @@ final class Save {
   func run() throws(BolideError) {
     try validate()
     try delete()
+    cascaded = dropped.filter(\.isInserted)
     try refuseGoneReferences()
     var images = try updateImages()
     try yieldTakenKeys(of: &images)
     try write(images)
     try insert()
     try writeLateReferences()
+    try settlePartners()
     try writeLinks()
     try refuseStaleReferences()
+    try refuseMissingReferences()
     try validateMembers()
   }
 
@@ -69,6 +80,14 @@ final class Save {
         chunk, of: table, columns: columns ?? .all(format.columnCount), into: &rows)
     }
     return rows
+  }
+
+  /// The id of a stored object.
+  func id(of number: Number, in table: TableID) throws(BolideError) -> ManagedObjectID {
+    let row = try rows([number], of: table)
+    let entity = row.withRow(at: 0) { session.entity(of: $0, in: table) } ?? map.rootEntity(of: table)
+    return ManagedObjectID(
+      storeID: context.coordinator.storeID, entityName: entity.name, number: number)
   }
 
   func text(_ edit: ManagedObject.Edit?) -> String? {

@@ -94,7 +94,7 @@ extension Optional: RelationshipValue where Wrapped: ManagedObject {
   public static func read(_ owner: ManagedObject, _ slot: RelationshipSlot?) -> Wrapped? {
     guard let slot else { return nil }
     return owner.attempt { () throws(BolideError) in
-      try owner.memberIDs(slot.property).first.flatMap { owner.context?.object(with: $0) }
+      try owner.memberIDs(slot.property).min().flatMap { owner.context?.object(with: $0) }
     }.flatMap { $0 as? Wrapped }
   }
 

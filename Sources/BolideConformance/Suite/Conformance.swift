@@ -26,6 +26,7 @@ public enum Conformance {
       + listReportCases + listModelCases + concurrencyCases
       + derivationCases
       + graphShapeCases + conflictCases + rebaseCases + graphCases
+      + saveCases
   }
 
   /// Rules paired with a provider's store: all of them unless you name some.
