@@ -11,6 +11,7 @@ extension Save {
       edits.removeAll(keepingCapacity: true)
       edits.append(contentsOf: repeatElement(nil, count: object.entity.format.columnCount))
       for (column, edit) in object.edits { edits[column] = edit }
+      if object.state == .inserted { addDefaults(of: object.entity, to: &edits) }
       for property in object.entity.properties {
         let problem =
           if let column = property.column {
@@ -24,6 +25,14 @@ extension Save {
     }
     for object in deletes { Self.check(object, &problems) { try object.validateForDelete() } }
     if let error = ValidationProblem.error(problems) { throw error }
+  }
+
+  /// What a new object has by default is checked as what it was given.
+  private func addDefaults(of entity: EntityMap, to edits: inout [ManagedObject.Edit?]) {
+    for (column, property) in entity.attributesByColumn.enumerated() where edits[column] == nil {
+      guard let attribute = property?.attribute, attribute.derivation == nil else { continue }
+      edits[column] = .value(attribute.defaultValue)
+    }
   }
 
   private func problem(
@@ -45,7 +54,7 @@ extension Save {
     case .object(let id)?:
       isMissing = id == nil
     case nil:
-      isMissing = property.isRequired && object.state == .inserted && object.stored(column).isNull
+      isMissing = object.state == .inserted
     }
     return isMissing && property.isRequired ? problem(.required, .null, "has no value") : nil
   }
@@ -95,15 +104,16 @@ extension Save {
 
   // MARK: Members
 
-  /// Counts members as the context shows them.
+  /// Counts the members of new objects, as the context shows them; those of others are counted at the end.
   private func countProblem(
     of property: PropertyMap, in object: ManagedObject
   ) throws(BolideError) -> ValidationProblem? {
-    guard let relationship = property.relationship, relationship.limitsMembers else { return nil }
-    let isNew = object.state == .inserted
-    guard isNew || object.hasRelationshipEdit else { return nil }
-    let count = try object.objects(property.name).count { !$0.isDeleted }
-    return relationship.problem(with: count, of: object.objectID)
+    guard object.state == .inserted, let relationship = property.relationship else { return nil }
+    if property.needsPartner {
+      return try object.memberIDs(property).isEmpty ? .missingPartner(of: object.objectID, property) : nil
+    }
+    guard relationship.limitsMembers else { return nil }
+    return relationship.problem(with: try object.memberIDs(property).count, of: object.objectID)
   }
 
   /// Counts members as they are stored now, where others' edits, deletes and merges changed them.

@@ -65,6 +65,11 @@ public struct ValidationProblem: Error, Hashable, Sendable, CustomStringConverti
   /// The description, and the value.
   var line: String { value.isNull ? description : "\(description)  given \(CanonicalText.text(value))" }
 
+  /// An object lacks its partner in a one-to-one that needs one.
+  static func missingPartner(of object: ManagedObjectID, _ property: PropertyMap) -> ValidationProblem {
+    ValidationProblem(object, property.name, rule: .required, reason: "has no value")
+  }
+
   /// The error of a save that found problems; the gravest kind gives the code.
   static func error(_ problems: [ValidationProblem]) -> BolideError? {
     let sorted = problems.enumerated().sorted { left, right in

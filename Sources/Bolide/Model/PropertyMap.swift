@@ -84,4 +84,9 @@ package final class PropertyMap: Sendable {
       destination
     }
   }
+  /// Whether this is the side of a one-to-one whose links another table's column keeps, and may not be without one: no
+  /// column of its own can say so.
+  package var needsPartner: Bool {
+    if case .inverse(toMany: false, _, _, _, _, _) = kind { !isOptional } else { false }
+  }
 }

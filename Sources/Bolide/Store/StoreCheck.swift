@@ -21,6 +21,7 @@ package struct StoreCheck {
       present[table] = try checkRows(of: table, &problems)
     }
     for table in map.layout.tables.indices { try checkReferences(of: table, present, &problems) }
+    for entity in map.entities { try checkPartners(of: entity, &problems) }
     for link in map.layout.links.indices { try checkLinks(link, present, &problems) }
     for attribute in coordinator.derived.attributes { try checkDerived(attribute, &problems) }
     try checkHistory(present, &problems)
@@ -126,6 +127,34 @@ package struct StoreCheck {
         }
       }
     }
+  }
+
+  /// One-to-ones, from the sides that other tables' columns keep: one partner at most, and one where it is needed.
+  private func checkPartners(of entity: EntityMap, _ problems: inout [String]) throws {
+    let relationships = RelationshipReader(map: map, reader: reader)
+    for property in entity.relationships {
+      guard case .inverse(toMany: false, let source, let column, let index, _, _) = property.kind else {
+        continue
+      }
+      for number in try objects(of: entity) {
+        let partners = try relationships.referring(to: number, from: source, column: column, index: index)
+        if partners.count > 1 {
+          let names = partners.map { "#\($0)" }.joined(separator: ", ")
+          problems.append("\(entity.name)#\(number).\(property.name) is one object and is set by \(names)")
+        } else if partners.isEmpty, property.needsPartner {
+          problems.append("\(entity.name)#\(number).\(property.name) has no value")
+        }
+      }
+    }
+  }
+
+  /// The objects of an entity itself.
+  private func objects(of entity: EntityMap) throws -> [Number] {
+    var scan = EntityScan(map: map, reader: reader, entity: entity, condition: nil)
+    scan.includesSubentities = false
+    var numbers: [Number] = []
+    try scan.forEach(columns: ColumnSet()) { _, number in numbers.append(number) }
+    return numbers
   }
 
   private func checkLinks(

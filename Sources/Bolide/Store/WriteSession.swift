@@ -103,10 +103,11 @@ package final class WriteSession {
 
   // MARK: The end
 
-  /// Brings derived values up to date, writes history and commits; rolls back where nothing changed (rule U-5).
+  /// Looks for partners that are missing, brings derived values up to date, writes history and commits; rolls back where nothing changed (rule U-5).
   ///
   /// - Returns: the record of the transaction, `nil` where nothing changed, and the state if it was asked for.
   package func commit(pinning: Bool) throws(BolideError) -> CommitOutcome {
+    try refuseMissingPartners()
     try refreshDerived()
     guard !log.isEmpty else {
       transaction.rollback()

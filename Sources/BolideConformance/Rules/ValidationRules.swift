@@ -119,6 +119,31 @@ extension Conformance {
           try container.values("Ticket", "price", "isPaid"), [[.int(10), .bool(true)]], "the ticket")
       },
       CaseDefinition(
+        "validation/defaults", "What a new object has by default is checked as what it was given.",
+        rules: ["V-9"]
+      ) { stage in
+        var schema = Schema(Label.self)
+        let place = try checkPresent(
+          schema.entities[0].attributes.firstIndex { $0.name == "text" }, "the attribute")
+        schema.entities[0].attributes[place].validation = AttributeValidation(minLength: 1)
+        let container = try stage.container(schema)
+        let context = container.newContext(author: "user")
+        let label = Label(context: context)
+        let error = try checkThrows(.validationLimit, label: "saving the defaults") { try context.save() }
+        let problems = try checkPresent(error.payload as? [ValidationProblem], "the error's payload")
+        try checkEqual(
+          problems.map { "\($0.property ?? "-"): \($0.reason)" },
+          ["text: is shorter than 1", "color: is no color"], "problems")
+        try checkEqual(try container.numbers("Label"), [], "what is stored")
+        label.text = "a"
+        label.color = "red"
+        try context.save()
+        label.text = "b"
+        try context.save()
+        try checkEqual(
+          try container.values("Label", "text", "color"), [[.string("b"), .string("red")]], "the label")
+      },
+      CaseDefinition(
         "validation/batches-bypass", "Batch requests check types and required values, but no limits.",
         rules: ["V-9", "R-4"]
       ) { stage in
@@ -198,5 +223,15 @@ private final class Ticket: ManagedObject {
   override func validateValue(_ value: Value, forKey key: String) throws {
     guard key == "seat", case .string(let seat) = value, seat.hasPrefix("Z") else { return }
     throw ValidationProblem(objectID, "seat", value: value, reason: "has no row Z")
+  }
+}
+
+private final class Label: ManagedObject {
+  @Attribute var text = ""
+  @Attribute var color = ""
+
+  override func validateValue(_ value: Value, forKey key: String) throws {
+    guard key == "color", value == .string("") else { return }
+    throw ValidationProblem(objectID, "color", value: value, reason: "is no color")
   }
 }
