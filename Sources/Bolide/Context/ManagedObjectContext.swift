@@ -161,13 +161,14 @@ public final class ManagedObjectContext {
     {
       return try existingObject(with: actual)
     }
-    let object = object(with: id, of: entity)
+    let object = make(id, of: entity, isKnown: false)
     do {
       try object.load()
     } catch {
       forget(object)
       throw error
     }
+    register(object)
     return object
   }
 
@@ -180,7 +181,7 @@ public final class ManagedObjectContext {
       return ManagedObject(seed: .detached(id))
     }
     do throws(BolideError) {
-      return make(id, of: try map.entity(id.entityName))
+      return make(id, of: try map.entity(id.entityName), isKnown: false)
     } catch {
       return ManagedObject(seed: .detached(id))
     }
@@ -188,15 +189,18 @@ public final class ManagedObjectContext {
 
   /// The object of an id whose entity is known, as a fault or as this context holds it.
   func object(with id: ManagedObjectID, of entity: EntityMap) -> ManagedObject {
-    registry.object(id.number, in: entity.table) ?? make(id, of: entity)
+    if let known = registry.object(id.number, in: entity.table), known.entity.id == entity.id { return known }
+    return make(id, of: entity, isKnown: true)
   }
 
-  private func make(_ id: ManagedObjectID, of entity: EntityMap) -> ManagedObject {
+  /// - Parameter isKnown: whether the entity is surely the object's: a number is one object's, and who asks for it under
+  ///   another entity must not take that one's place.
+  private func make(_ id: ManagedObjectID, of entity: EntityMap, isKnown: Bool) -> ManagedObject {
     let object = objectClasses[entity.id].init(
       seed: ManagedObject.ObjectSeed(
         id: id, entity: entity, context: self, registry: registry, isInserted: false, slots: slots[entity.id])
     )
-    register(object)
+    if isKnown || registry.object(id.number, in: entity.table) == nil { register(object) }
     return object
   }
 
