@@ -78,11 +78,13 @@ enum FuzzCommand {
       console.print(json: [
         "seed": .string("\(seed)"), "requests": .integer(summary.requests), "lines": .integer(summary.lines),
         "overflows": .integer(summary.overflows), "batches": .integer(summary.batches),
+        "overEdits": .integer(summary.overEdits),
         "differences": 0,
       ])
     } else {
       console.print(
         "\(summary.requests) requests  \(summary.lines) lines  \(summary.batches) batches  "
+          + "\(summary.overEdits) over edits  "
           + "\(summary.overflows) overflows  0 differences  seed \(seed)")
     }
   }

@@ -37,6 +37,8 @@ public struct QueryFuzzer: Sendable {
     public var overflows = 0
     /// Batch updates and deletes among them.
     public var batches = 0
+    /// Requests over unsaved edits among them.
+    public var overEdits = 0
     /// Lines that all stores agreed on.
     public var lines = 0
 
@@ -70,22 +72,25 @@ public struct QueryFuzzer: Sendable {
     var random = QueryRandom(seed: seed)
     while summary.requests < requests {
       var world = QueryWorld(seed: random.next(), objectCount: random.pick([0, 3, 20, 60, 120]))
-      var generator = QueryGenerator(world: world, seed: random.next())
+      if random.chance(3) { world.addEdits(&random) }
+      var generator = QueryGenerator(world: world.edited, seed: random.next())
+      generator.makesBatches = world.edits.isEmpty
       let count = min(Self.requestsPerWorld, requests - summary.requests)
       let first = summary.requests
       var differing: (store: String, request: QueryRequest)?
       try withStores(world.schema) { stores in
         for store in stores { try world.fill(store.container) }
+        let contexts = try stores.map { try world.context(in: $0.container) }
         let map = try SchemaMap(world.schema)
         while summary.requests < first + count, differing == nil {
           let request = generator.next()
           try checkText(of: request, map: map)
           let before = world
-          if let store = ask(request, of: stores, &world, &summary) {
+          if let store = ask(request, of: stores, contexts, &world, &summary) {
             differing = (store, request)
             world = before
           }
-          generator.world = world
+          if request.isBatch { generator.world = world }
           summary.requests += 1
         }
       }
@@ -99,17 +104,24 @@ public struct QueryFuzzer: Sendable {
 
   /// Asks all stores, and makes of the world what the request makes of them; returns the name of one that differs.
   private func ask(
-    _ request: QueryRequest, of stores: Stores, _ world: inout QueryWorld, _ summary: inout Summary
+    _ request: QueryRequest, of stores: Stores, _ contexts: [QueryContext], _ world: inout QueryWorld,
+    _ summary: inout Summary
   ) -> String? {
     var reference = ReferenceEvaluator(world)
     let expected = reference.lines(request)
     // A sum that one store meets and another does not would leave them different.
     if request.isBatch, reference.hasOverflow { return nil }
-    world = reference.world
-    if request.isBatch { summary.batches += 1 }
+    if request.isBatch {
+      world = reference.world
+      summary.batches += 1
+    }
+    if !world.edits.isEmpty { summary.overEdits += 1 }
     summary.lines += expected.count
-    for store in stores {
-      let seen = Self.lines(request, store.container)
+    for (store, edited) in zip(stores, contexts) {
+      // What is not edited is asked in a context that knows nothing yet.
+      let context =
+        world.edits.isEmpty ? QueryContext(context: store.container.newContext(), names: [:]) : edited
+      let seen = Self.lines(request, context)
       if reference.hasOverflow {
         if seen == Self.overflow { summary.overflows += 1 }
       } else if seen != expected {
@@ -121,9 +133,9 @@ public struct QueryFuzzer: Sendable {
 
   private static let overflow = ["error aggregate.overflow"]
 
-  private static func lines(_ request: QueryRequest, _ container: PersistentContainer) -> [String] {
+  private static func lines(_ request: QueryRequest, _ context: QueryContext) -> [String] {
     do {
-      return try request.lines(in: container.newContext())
+      return try request.lines(in: context)
     } catch let error as BolideError {
       return ["error \(error.code.name)"]
     } catch {
@@ -162,6 +174,11 @@ public struct QueryFuzzer: Sendable {
         break
       }
     }
+    for index in world.edits.indices.reversed() {
+      var smaller = world
+      smaller.edits.remove(at: index)
+      if differs(request, smaller) { world = smaller }
+    }
     var size = max(1, world.objects.count / 2)
     while size >= 1 {
       var start = 0
@@ -188,7 +205,7 @@ public struct QueryFuzzer: Sendable {
     try withStores(world.schema) { stores in
       let container = try checkPresent(stores.first { $0.name == store }?.container, "the store \(store)")
       try world.fill(container)
-      seen = Self.lines(request, container)
+      seen = Self.lines(request, try world.context(in: container))
     }
     return reference.hasOverflow ? (seen, seen) : (expected, seen)
   }

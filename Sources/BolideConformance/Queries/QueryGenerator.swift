@@ -5,6 +5,8 @@ import BolideStorage
 struct QueryGenerator: Sendable {
   /// What the requests are asked of.
   var world: QueryWorld
+  /// Whether batch requests are among them, which change what is stored.
+  var makesBatches = true
   private var random: QueryRandom
 
   init(world: QueryWorld, seed: UInt64) {
@@ -17,7 +19,7 @@ struct QueryGenerator: Sendable {
     var request = QueryRequest(entity: random.pick(["Thing", "Thing", "Special", "Owner", "Tag"]))
     if !random.chance(6) { request.condition = condition(of: request.entity, depth: 3) }
     request.includesSubentities = !random.chance(6)
-    if random.chance(30) {
+    if makesBatches, random.chance(30) {
       batch(&request)
       return request
     }

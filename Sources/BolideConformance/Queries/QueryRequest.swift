@@ -42,19 +42,20 @@ struct QueryRequest: Sendable {
   }
 
   /// What a context gives, line by line.
-  func lines(in context: ManagedObjectContext) throws -> [String] {
+  func lines(in asked: QueryContext) throws -> [String] {
+    let context = asked.context
     switch result {
-    case .objects: return try context.fetchIDs(fetch).map(\.description)
+    case .objects: return try context.fetchIDs(fetch).map(asked.name)
     case .count: return ["\(try context.count(for: fetch))"]
     case .rows, .groups: return try context.fetchRows(fetch).map { Self.line($0.values) }
     case .update(let values, let seen):
       let result = try context.execute(
         BatchUpdateRequest(entity: entity, values: values, where: condition))
       return ["updated \(result.count)  unchanged \(result.unchanged.count)"]
-        + (try seen.flatMap { Self.counted(try $0.lines(in: context)) })
+        + (try seen.flatMap { Self.counted(try $0.lines(in: asked)) })
     case .delete(let seen):
       let result = try context.execute(BatchDeleteRequest(entity: entity, where: condition))
-      return ["deleted \(result.count)"] + (try seen.flatMap { Self.counted(try $0.lines(in: context)) })
+      return ["deleted \(result.count)"] + (try seen.flatMap { Self.counted(try $0.lines(in: asked)) })
     }
   }
 

@@ -24,8 +24,46 @@ enum QueryScenario {
         lines += ["fuzz> add \(reference).tags \(tags.map { "Tag#\($0)" }.joined(separator: ","))", ""]
       }
     }
-    lines += ["fuzz> save", ""] + steps(request, expected)
+    lines += ["fuzz> save", ""] + edits(world) + steps(request, expected.map(named))
     return (lines + ["", "-- world.xml --"] + model(world.schema)).joined(separator: "\n") + "\n"
+  }
+
+  /// The steps that edit the world and leave it so.
+  private static func edits(_ world: QueryWorld) -> [String] {
+    func reference(_ entity: String, _ number: Number) -> String {
+      number >= QueryEdit.firstNew ? "$n\(number)" : "\(entity)#\(number)"
+    }
+    var lines: [String] = []
+    var world = world
+    for edit in world.edits where world.apply(edit) {
+      let object = reference(edit.entity, edit.number)
+      func tags(_ verb: String, _ numbers: [Number]) -> [String] {
+        numbers.isEmpty
+          ? []
+          : [
+            "fuzz> \(verb) \(object).tags \(numbers.map { reference("Tag", $0) }.joined(separator: ","))", "",
+          ]
+      }
+      switch edit.change {
+      case .insert: lines += ["fuzz> \(object) = insert \(edit.entity)", ""]
+      case .set(let values):
+        let texts = values.sorted { $0.key < $1.key }.map { " \($0.key)=\(literal($0.value))" }
+        if !texts.isEmpty { lines += ["fuzz> set \(object)\(texts.joined())", ""] }
+      case .lead(let name, let target):
+        lines += ["fuzz> set \(object) \(name)=\(target.map { reference("Owner", $0) } ?? "null")", ""]
+      case .tag(let added, let removed): lines += tags("add", added) + tags("remove", removed)
+      case .delete: lines += ["fuzz> delete \(object)", ""]
+      }
+    }
+    return lines
+  }
+
+  /// A line in which an object that is not saved may have any number.
+  private static func named(_ line: String) -> String {
+    guard let mark = line.lastIndex(of: "#"), let number = Number(line[line.index(after: mark)...]),
+      number >= QueryEdit.firstNew
+    else { return line }
+    return line[...mark] + "<*>"
   }
 
   /// The step of a request with what it prints; a batch request is followed by the steps that look at the store.

@@ -27,10 +27,6 @@ extension QueryWorld {
     }
   }
 
-  private func place(_ entity: String, _ number: Number) -> Int? {
-    objects.firstIndex { Self.root(of: $0.entity) == entity && $0.number == number }
-  }
-
   // MARK: Batch requests
 
   /// Gives an object new values.

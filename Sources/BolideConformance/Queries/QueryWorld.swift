@@ -16,6 +16,8 @@ struct QueryWorld: Sendable {
 
   private(set) var schema: Schema
   var objects: [Object] = []
+  /// Edits that a context makes of it before it is asked.
+  var edits: [QueryEdit] = []
 
   /// Makes a world of some objects; the same one for the same seed.
   init(seed: UInt64, objectCount: Int) {
@@ -183,6 +185,7 @@ struct QueryWorld: Sendable {
         world.objects[index].members[relationship.name] = members.compactMap { names[$0] }.sorted()
       }
     }
+    world.edits = edits.compactMap { $0.renumbered(renumbered) }
     return world
   }
 }

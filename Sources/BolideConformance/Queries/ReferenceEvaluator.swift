@@ -19,7 +19,7 @@ struct ReferenceEvaluator {
   /// Whether some sum was out of range; then a store may refuse the request, or not have met the sum.
   var hasOverflow = false
 
-  init(_ world: QueryWorld) { self.world = world }
+  init(_ world: QueryWorld) { self.world = world.edited }
 
   /// What a store gives for a request, line by line.
   mutating func lines(_ request: QueryRequest) -> [String] {
