@@ -139,7 +139,7 @@ extension ManagedObjectContext {
   }
 
   private func forgetRows() {
-    let objects = registeredObjects.filter { $0.state == .live }
+    let objects = registeredObjects.filter { $0.state == .live || $0.state == .deleted }
     for object in objects { forgetRow(of: object) }
     noteChanges { $0.noteEverything() }
     noteShownAnew(objects)

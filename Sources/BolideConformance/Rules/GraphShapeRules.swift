@@ -234,6 +234,23 @@ extension Conformance {
         }
       },
       CaseDefinition(
+        "generations/pinned-over-a-delete",
+        "What was to be deleted when a context was pinned comes back as it is then.",
+        rules: ["G-1", "M-2"]
+      ) { stage in
+        let container = try watchWithGroup(stage)
+        let view = container.newContext(author: "view")
+        view.retainsRegisteredObjects = true
+        _ = try view.watchPicture()
+        view.delete(try view.group("A"))
+        try container.makeGroup("B", of: [1])
+        _ = try container.newContext(author: "tool").execute(
+          BatchUpdateRequest(entity: "Group", values: ["name": .string("renamed")]))
+        try view.setQueryGeneration(from: .current)
+        view.rollback()
+        try checkEqual(try view.watchPicture(), try container.newContext().watchPicture(), "the picture")
+      },
+      CaseDefinition(
         "generations/shared-and-merged",
         "A context that shares an older generation merges what came after it again.",
         rules: ["G-1", "G-2", "M-2"]
