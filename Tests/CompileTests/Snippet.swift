@@ -43,7 +43,10 @@ struct Snippet {
     compiler.executableURL = URL(filePath: "/usr/bin/env")
     compiler.arguments =
       ["swiftc", "-swift-version", "6", "-wmo", "-emit-sil", "-o", "/dev/null", "-module-name", "Snippet"]
-      + ["-I", Self.modules.path, Self.folder.appending(path: "Model.swift").path, file.path]
+      + [
+        "-I", Self.modules.path, "-I", Self.headers.path, Self.folder.appending(path: "Model.swift").path,
+        file.path,
+      ]
     let pipe = Pipe()
     compiler.standardInput = FileHandle.nullDevice
     compiler.standardOutput = pipe
@@ -72,6 +75,10 @@ struct Snippet {
     }
     return findings.sorted { $0.line < $1.line }
   }
+
+  /// Where the module map of the runtime's C interface is, which Bolide's module names.
+  private static let headers = URL(filePath: #filePath).deletingLastPathComponent()
+    .appending(path: "../../Sources/CSwiftRuntime")
 
   /// The modules that were built with the tests stand beside the test bundle.
   private static let modules: URL = {

@@ -8,7 +8,6 @@ import Testing
     let container = try Chat.container()
     let writer = container.newContext(author: "writer")
     let author = Author(context: writer)
-    author.name = "Ada"
     for text in ["a", "b"] {
       let message = Message(context: writer)
       message.text = text
