@@ -91,7 +91,7 @@ public struct TestStore: Sendable, Hashable, CustomStringConvertible {
 
   /// Opens a new store in the test's folder; when the test ends it is checked, closed and removed.
   ///
-  /// - Parameter options: ``ContainerOptions/preview(seed:)`` with a seed for each store of the test, unless you give
+  /// - Parameter options: `ContainerOptions.preview(seed:)` with a seed for each store of the test, unless you give
   ///   others: a fixed clock, and ids that repeat from run to run and differ from store to store.
   /// - Throws: `store.unsupported` where the test has no ``TemporaryStores`` trait or the store's name is
   ///   unknown, and what opening throws.

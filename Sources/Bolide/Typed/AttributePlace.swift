@@ -4,7 +4,7 @@ import Foundation
 /// Where a typed getter finds its value: a short way to what an object's row holds, for types that need no conversion.
 ///
 /// Each property answers `nil` where the short way does not lead: for nil, for another type, for objects with edits, and
-/// for faults. Then the getter goes the long way, by a ``Value``.
+/// for faults. Then the getter goes the long way, by a `Value`.
 public struct AttributePlace {
   @usableFromInline let object: ManagedObject
   @usableFromInline let path: AnyKeyPath

@@ -13,7 +13,7 @@ public protocol AttributeValue {
   init?(_ value: Value)
   /// The value as it is stored.
   var storedValue: Value { get }
-  /// Reads a stored value without a ``Value`` in between; `nil` where that is not possible.
+  /// Reads a stored value without a `Value` in between; `nil` where that is not possible.
   static func read(_ place: AttributePlace) -> Self?
 }
 

@@ -283,8 +283,10 @@ final class AcmeTransaction: AcmeReader, WriteTransaction {
         }
       }
     }
-    if !taken.isEmpty {
-      throw BolideError(.storeMisuse, "rows of \(new.name) break a unique index", payload: taken)
+    if let first = taken.map(\.index).min() {
+      throw BolideError(
+        .storeMisuse, "rows of \(new.name) break the unique index \(new.indexes[first].name)",
+        payload: Array(taken.filter { $0.index == first }.prefix(100)))
     }
   }
 }
