@@ -160,7 +160,8 @@ struct ConditionLexer {
     body.append(contentsOf: scalars[(start + 1)..<(position - 1)])
     guard let text = CanonicalText.unescaped(body[...], quote: quote) else {
       throw Self.error(
-        "the string has a control character or an escape other than \\\" \\' \\\\ \\/ \\n \\r \\t \\b \\f \\uXXXX",
+        "the string has a control character or an escape other than \\\" \\' \\\\ \\/ \\n \\r \\t \\b \\f "
+          + "and \\u with four hex digits",
         at: start + 1)
     }
     return text

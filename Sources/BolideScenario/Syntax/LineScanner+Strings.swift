@@ -35,7 +35,8 @@ extension LineScanner {
     case "u": return try takeUnicodeEscape(column: column)
     default:
       throw problem(
-        .string, "`\\\(escaped)` is no escape; JSON has \\\" \\\\ \\/ \\b \\f \\n \\r \\t and \\uXXXX",
+        .string,
+        "`\\\(escaped)` is no escape; JSON has \\\" \\\\ \\/ \\b \\f \\n \\r \\t and \\u with four hex digits",
         at: column)
     }
   }
