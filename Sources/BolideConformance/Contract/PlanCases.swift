@@ -55,6 +55,39 @@ extension Conformance {
         }
       },
       CaseDefinition(
+        "storage/plans-alike", "Plans that read the same columns give rows or values, each of its own types.",
+        rules: ["V-1"]
+      ) { stage in
+        let store = try stage.open(ContractLayout.layout)
+        try store.write {
+          try ContractLayout.quakes.insert([quake("a", place: "p"), quake("b", place: "q")], from: 1, in: $0)
+        }
+        try store.read { snapshot in
+          for _ in 1...2 {
+            var plan = Plan(
+              table: 0, order: [PlanTerm(.column(5), ascending: false)], result: .rows(ColumnSet([5])))
+            if let rows = try answer(to: plan, from: snapshot) {
+              try checkEqual(
+                rows.numbers.indices.map { rows.withRow(at: $0) { $0.value(5) } },
+                [.string("q"), .string("p")], "a column of rows")
+            }
+            plan.result = .values([.column(5)], isDistinct: false)
+            if let values = try answer(to: plan, from: snapshot) {
+              try checkEqual(
+                values.numbers.indices.map { values.withRow(at: $0) { $0.value(0) } },
+                [.string("q"), .string("p")], "the same as values")
+            }
+            for type in [ValueType.int64, .double, .string] {
+              let fold = ValueFold("typed", of: type) { TypedFold(type) }
+              plan = Plan(table: 0, result: .groups(by: [], [.fold(.column(5), fold)]))
+              guard let groups = try answer(to: plan, from: snapshot) else { continue }
+              try checkEqual(
+                groups.withRow(at: 0) { $0.value(0) }, TypedFold(type).result(), "a fold of \(type.rawValue)")
+            }
+          }
+        }
+      },
+      CaseDefinition(
         "storage/plan-many-values", "S18: a test takes more values than a statement has parameters."
       ) { stage in
         let store = try stage.open(ContractLayout.layout)
@@ -214,6 +247,23 @@ extension Conformance {
 }
 
 /// A fold that has no result.
+/// A fold whose result is of a type that its plan's text does not say.
+private final class TypedFold: ValueAccumulator {
+  private let type: ValueType
+
+  init(_ type: ValueType) { self.type = type }
+
+  func add(_ value: Value) {}
+
+  func result() -> Value {
+    switch type {
+    case .int64: .int(7)
+    case .double: .double(0.5)
+    default: .string("seven")
+    }
+  }
+}
+
 private final class FailingFold: ValueAccumulator {
   func add(_ value: Value) {}
 

@@ -251,7 +251,9 @@ enum StatementKey: Hashable {
   case scan(ScanShape)
   case tombstones(TableID)
   case bury(TableID)
-  case plan(String)
+  /// The text of a plan, and what its answers are decoded as: equal texts may give rows of a table or values of their own,
+  /// and a fold's type is not in its text.
+  case plan(String, [ValueType] = [], from: Int32 = 1)
   case literal(UInt)
   case text(String)
 

@@ -61,10 +61,11 @@ extension Session {
     var sql = PlanSQL(schema)
     let text = try sql.selectChanged(change)
     let layout = schema.layout
-    let prepared = try connection.kept(.plan(text)) {
+    let format = change.format(in: layout)
+    let prepared = try connection.kept(.plan(text, format.types, from: 2)) {
       () throws(BolideError) -> (String, RowDecoder?, RowBinder?) in
       let name = layout.tables[change.table].name
-      return (text, RowDecoder(ofValuesIn: change.format(in: layout), after: 2, of: name), nil)
+      return (text, RowDecoder(ofValuesIn: format, after: 2, of: name), nil)
     }
     guard let decoder = prepared.decoder else { return }
     // Most rows differ in the same columns.

@@ -11,7 +11,7 @@ extension Session {
     else { throw .misuse("The rows do not have the format of the plan's answer") }
     var sql = PlanSQL(schema)
     let text = try sql.select(plan)
-    let prepared = try connection.kept(.plan(text)) {
+    let prepared = try connection.kept(.plan(text, batch.format.types)) {
       () throws(BolideError) -> (String, RowDecoder?, RowBinder?) in
       (text, try decoder(of: plan), nil)
     }
