@@ -17,8 +17,9 @@ final class PendingReader: Reader {
   init(_ objects: [ManagedObject], over base: any Reader, map: SchemaMap) throws(BolideError) {
     self.base = base
     self.map = map
-    for object in objects where object.state == .deleted {
-      rows(of: object.entity.table) { $0.delete(object.objectID.number) }
+    // New objects that were deleted again, too: others may have been linked to them meanwhile.
+    for object in objects where object.isDeleted {
+      rows(of: object.entity.table) { $0.delete(object.objectID.pendingNumber) }
     }
     for object in objects { try add(object) }
     for object in objects where object.state == .deleted { try letGo(of: object) }

@@ -62,6 +62,11 @@ extension Conformance {
           [#"null  1  "c""#, #""Ada"  2  "b""#, #""Bo"  1  "bb""#], "groups of stored items")
         try checkEqual(
           try edits.numbers("Item", where: "title == 'a'", pending: false), [1], "stored items alone")
+        let dropped = try edits.context.insert("Person")
+        try items[2].setObject(dropped, for: "owner")
+        edits.context.delete(dropped)
+        try edits.check(
+          "Item", [("owner == nil", [3]), ("owner.name == nil", [3]), ("owner != nil", [1, 2, item])])
         try edits.context.save()
         try checkEqual(
           try edits.numbers("Item", where: "owner.name == 'Eve'", pending: false), [1, 2], "after the save")
@@ -98,6 +103,12 @@ extension Conformance {
         edits.context.delete(found[2])
         try edits.check(
           "Group", [("fireballs.@count == 0", [new.objectID.number]), ("ANY fireballs.energy == nil", [])])
+        let dropped = try edits.context.insert("Fireball")
+        try new.addObjects([dropped], for: "fireballs")
+        edits.context.delete(dropped)
+        try edits.check(
+          "Group",
+          [("fireballs.@count == 0", [new.objectID.number]), ("fireballs.@count IN {1, 2}", [1, 2])])
         try edits.context.save()
         try edits.check("Group", [("size == 2", [2]), ("fireballs.@count == 0", [3])])
       },
