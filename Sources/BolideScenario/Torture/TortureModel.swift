@@ -46,6 +46,9 @@ package struct TortureModel: Sendable {
     ])
 
   private static let codes: Int64 = 600
+  /// How many folders there are at most: a writer walks through all transactions again whenever it is started, so that
+  /// one must cost the same however many came before.
+  private static let mostFolders = 48
   private let seed: UInt64
   /// The number of the newest transaction.
   private(set) var head: UInt64 = 0
@@ -71,10 +74,12 @@ package struct TortureModel: Sendable {
     case 0...2: return .insert(range)
     case 3...4: return .update(range)
     case 5: return .delete(range)
-    case 6...7: return .file(Array(present.prefix(20)))
+    case 6...7:
+      if let folder, folders.count >= Self.mostFolders { return .dropFolder(folder) }
+      return .file(Array(present.prefix(20)))
     case 8...10:
       guard let folder else { return .file(Array(present.prefix(5))) }
-      let dropping = Bool.random(using: &random) ? entries.keys.sorted().first { $0 != one } : nil
+      let dropping = Bool.random(using: &random) ? entries.keys.filter { $0 != one }.min() : nil
       return .refile(folder, present.prefix(30).filter { $0 != dropping }, marking: one, dropping: dropping)
     default:
       return folder.map { .dropFolder($0) } ?? .insert(range)
