@@ -10,8 +10,6 @@ enum ErrorDescription {
     switch error {
     case let error as BolideError:
       Failure(exitCode(of: error.code), [diagnostic(of: error)])
-    case let fault as FileFault:
-      Failure(.storeFailed, code: fault.kind.rawValue, fault.message)
     case let error as CocoaError:
       Failure(.storeFailed, code: "file.unusable", error.localizedDescription)
     default: nil

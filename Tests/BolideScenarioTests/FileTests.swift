@@ -1,4 +1,5 @@
 import BolideScenario
+import BolideStorage
 import Foundation
 import Testing
 
@@ -21,7 +22,7 @@ import Testing
       #expect(try roots.bytes(of: "a.json") == Array("beside".utf8))
       #expect(try roots.bytes(of: "c.json") == Array("mine\n".utf8))
       #expect(try roots.bytes(of: "sub/b.json") == Array("mine\n".utf8))
-      #expect(throws: FileFault.self) { try roots.bytes(of: "d.json") }
+      #expect(throws: BolideError.self) { try roots.bytes(of: "d.json") }
     }
   }
 
@@ -33,8 +34,8 @@ import Testing
       try FileManager.default.createSymbolicLink(
         at: folder.appending(path: "in/link"), withDestinationURL: folder.appending(path: "secret"))
       let roots = FileRoots(payloads: [], folders: [folder.appending(path: "in")])
-      let fault = #expect(throws: FileFault.self) { try roots.bytes(of: name) }
-      #expect(fault?.kind == .outside)
+      let error = #expect(throws: BolideError.self) { try roots.bytes(of: name) }
+      #expect(error?.code == .fileOutside)
     }
   }
 
@@ -48,16 +49,16 @@ import Testing
           .init(path: root + "/a/y.scenario"), .init(path: root + "/a/z.scenario"),
           .init(path: root + "/b.scenario"), .init(path: root + "/b.scenario", line: 12),
         ])
-      let fault = #expect(throws: FileFault.self) { try ScenarioFiles.find([root + "/none"]) }
-      #expect(fault?.kind == .missing)
-      #expect(throws: FileFault.self) { try ScenarioFiles.find([root + "/b.scenario:0"]) }
+      let error = #expect(throws: BolideError.self) { try ScenarioFiles.find([root + "/none"]) }
+      #expect(error?.code == .fileMissing)
+      #expect(throws: BolideError.self) { try ScenarioFiles.find([root + "/b.scenario:0"]) }
     }
   }
 
   @Test func `a folder is no file to read`() throws {
     try withFolder { folder in
-      #expect(throws: FileFault.self) { try ScenarioFiles.read(folder.path) }
-      #expect(throws: FileFault.self) { try ScenarioFiles.read(folder.path + "/none") }
+      #expect(throws: BolideError.self) { try ScenarioFiles.read(folder.path) }
+      #expect(throws: BolideError.self) { try ScenarioFiles.read(folder.path + "/none") }
     }
   }
 }

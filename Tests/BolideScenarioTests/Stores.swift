@@ -2,6 +2,7 @@ import BolideLMDB
 import BolideSQLite
 import BolideScenario
 import Foundation
+import Testing
 
 /// The stores and folders that tests replay on.
 enum Stores {
@@ -27,7 +28,7 @@ enum Stores {
       try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)
       let result = try Replay(options(scratch, feeds: feeds, memoryOnly: true)).run(.init(path: file.path))
       let left = try FileManager.default.contentsOfDirectory(atPath: scratch.path)
-      guard left.isEmpty else { throw FileFault(.outside, "the run left \(left) behind") }
+      #expect(left.isEmpty, "the run left files behind")
       return result
     }
   }

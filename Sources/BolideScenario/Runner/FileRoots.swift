@@ -1,3 +1,4 @@
+import BolideStorage
 import Foundation
 
 /// The places where a scenario's file names are looked up; nothing outside them is ever read.
@@ -19,32 +20,32 @@ package struct FileRoots: Sendable {
 
   /// What the name stands for.
   ///
-  /// - Throws: `FileFault` when the name leaves its folder, also through a link, or when there is no
+  /// - Throws: `file.…` when the name leaves its folder, also through a link, or when there is no
   ///   such file.
-  package func resolve(_ name: String) throws(FileFault) -> Source {
-    if let reason = PayloadHeader.problem(with: name) { throw FileFault(.outside, reason) }
+  package func resolve(_ name: String) throws(BolideError) -> Source {
+    if let reason = PayloadHeader.problem(with: name) { throw BolideError(.fileOutside, reason) }
     if let payload = payloads.first(where: { $0.name.text == name }) { return .payload(payload.bytes) }
     for folder in folders {
       let candidate = folder.appending(path: name)
       guard FileManager.default.fileExists(atPath: candidate.path) else { continue }
       guard Self.contains(folder, candidate) else {
-        throw FileFault(.outside, "`\(name)` leads out of \(folder.lastPathComponent) through a link")
+        throw BolideError(.fileOutside, "`\(name)` leads out of \(folder.lastPathComponent) through a link")
       }
       return .file(candidate)
     }
-    throw FileFault(
-      .missing, "there is no file `\(name)` in the scenario, beside it, under Fixtures or in feeds")
+    throw BolideError(
+      .fileMissing, "there is no file `\(name)` in the scenario, beside it, under Fixtures or in feeds")
   }
 
   /// The bytes that the name stands for.
   ///
-  /// - Throws: `FileFault` as `resolve`, and when the file cannot be read.
-  package func bytes(of name: String) throws(FileFault) -> [UInt8] {
+  /// - Throws: `file.…` as `resolve`, and when the file cannot be read.
+  package func bytes(of name: String) throws(BolideError) -> [UInt8] {
     switch try resolve(name) {
     case .payload(let bytes): return bytes
     case .file(let url):
       guard let data = try? Data(contentsOf: url) else {
-        throw FileFault(.unreadable, "`\(name)` cannot be read")
+        throw BolideError(.fileUnreadable, "`\(name)` cannot be read")
       }
       return Array(data)
     }
@@ -65,22 +66,5 @@ package struct FileRoots: Sendable {
       place = place.deletingLastPathComponent()
     }
     return nil
-  }
-}
-
-/// Why a file name is of no use.
-package struct FileFault: Error, Hashable, Sendable {
-  package enum Kind: String, Hashable, Sendable {
-    case outside = "file.outside"
-    case missing = "file.missing"
-    case unreadable = "file.unreadable"
-  }
-
-  package var kind: Kind
-  package var message: String
-
-  package init(_ kind: Kind, _ message: String) {
-    self.kind = kind
-    self.message = message
   }
 }

@@ -15,7 +15,7 @@ package struct ModelLibrary: Sendable {
   /// The model of that name: a sample, a payload that holds a model's XML, a model file or folder, or
   /// `models/NAME.xcdatamodeld`.
   ///
-  /// - Throws: `FileFault` when there is none, and the `model.…` codes when a file is no model.
+  /// - Throws: `file.…` when there is none, and the `model.…` codes when a file is no model.
   func schema(named name: String) throws -> Schema {
     if let sample = SampleModel(named: name) { return sample.schema }
     switch try source(of: name) {
@@ -24,15 +24,15 @@ package struct ModelLibrary: Sendable {
     }
   }
 
-  private func source(of name: String) throws(FileFault) -> FileRoots.Source {
+  private func source(of name: String) throws(BolideError) -> FileRoots.Source {
     for candidate in [name, "models/\(name).xcdatamodeld"] {
-      do throws(FileFault) {
+      do throws(BolideError) {
         return try roots.resolve(candidate)
       } catch {
-        if error.kind != .missing { throw error }
+        if error.code != .fileMissing { throw error }
       }
     }
-    throw FileFault(.missing, "there is no model `\(name)`")
+    throw BolideError(.fileMissing, "there is no model `\(name)`")
   }
 
   /// Model files are read from disk, so a payload becomes one for a moment.

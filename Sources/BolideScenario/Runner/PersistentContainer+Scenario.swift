@@ -14,12 +14,7 @@ extension PersistentContainer {
   public static func inMemory(scenario file: URL) throws -> PersistentContainer {
     let scratch = FileManager.default.temporaryDirectory.appending(path: "bolide-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: scratch) }
-    let bytes: [UInt8]
-    do throws(FileFault) {
-      bytes = try ScenarioFiles.read(file.path)
-    } catch {
-      throw BolideError(error.kind == .missing ? .fileMissing : .fileUnreadable, error.message)
-    }
+    let bytes = try ScenarioFiles.read(file.path)
     let name = file.lastPathComponent
     let options = ReplayOptions(stores: [.memory], scratch: scratch)
     let read = ScenarioProgram.read(bytes, path: file.path, options: options)

@@ -10,10 +10,10 @@ package struct Replay: Sendable {
   /// Runs the files one after another and reports each when it ends.
   ///
   /// - Parameter continues: asked before each file; false ends the run early.
-  /// - Throws: `FileFault` when a file cannot be read; earlier files have been reported.
+  /// - Throws: `file.…` when a file cannot be read; earlier files have been reported.
   package func run(
     _ targets: [ScenarioFiles.Target], report: any ReplayReport, while continues: () -> Bool = { true }
-  ) throws(FileFault) -> ReplaySummary {
+  ) throws(BolideError) -> ReplaySummary {
     var summary = ReplaySummary()
     for target in targets {
       guard continues() else { break }
@@ -27,8 +27,8 @@ package struct Replay: Sendable {
 
   /// Runs one file.
   ///
-  /// - Throws: `FileFault` when it cannot be read.
-  package func run(_ target: ScenarioFiles.Target) throws(FileFault) -> ScenarioResult {
+  /// - Throws: `file.…` when it cannot be read.
+  package func run(_ target: ScenarioFiles.Target) throws(BolideError) -> ScenarioResult {
     let bytes = try ScenarioFiles.read(target.path)
     let outcome = ScenarioProgram.read(bytes, path: target.path, options: options)
     guard let program = outcome.program else {

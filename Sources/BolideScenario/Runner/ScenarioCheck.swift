@@ -82,11 +82,11 @@ struct ScenarioCheck {
   private mutating func readModel(_ name: Name) -> Schema? {
     do {
       return try models.schema(named: name.text)
-    } catch let error as BolideError {
+    } catch let error as BolideError where error.code != .fileMissing {
       let text = ([error.message] + error.details).joined(separator: "; ")
       report(.unknownModel, "\(text); \(error.remedy)", at: name.position)
     } catch {
-      let message = (error as? FileFault)?.message ?? "the model `\(name.text)` cannot be read"
+      let message = (error as? BolideError)?.message ?? "the model `\(name.text)` cannot be read"
       let hint = Suggestion.nearest(to: name.text, among: ModelLibrary.samples).map {
         "; did you mean `\($0)`?"
       }

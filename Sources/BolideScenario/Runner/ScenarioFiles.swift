@@ -1,3 +1,4 @@
+import BolideStorage
 import Foundation
 
 /// Scenario files as a user names them: files, folders and `file:line`.
@@ -18,8 +19,8 @@ package struct ScenarioFiles {
 
   /// The files the arguments stand for, each once; folders give all their files, in order of path.
   ///
-  /// - Throws: `FileFault` naming the argument that is neither.
-  package static func find(_ arguments: [String]) throws(FileFault) -> [Target] {
+  /// - Throws: `file.…` naming the argument that is neither.
+  package static func find(_ arguments: [String]) throws(BolideError) -> [Target] {
     var targets: [Target] = []
     var seen: Set<Target> = []
     for argument in arguments {
@@ -28,7 +29,7 @@ package struct ScenarioFiles {
     return targets
   }
 
-  private static func find(_ argument: String) throws(FileFault) -> [Target] {
+  private static func find(_ argument: String) throws(BolideError) -> [Target] {
     var isFolder: ObjCBool = false
     if FileManager.default.fileExists(atPath: argument, isDirectory: &isFolder) {
       return isFolder.boolValue ? contents(of: argument) : [Target(path: argument)]
@@ -41,7 +42,7 @@ package struct ScenarioFiles {
         return [Target(path: path, line: line)]
       }
     }
-    throw FileFault(.missing, "there is no file or folder `\(argument)`")
+    throw BolideError(.fileMissing, "there is no file or folder `\(argument)`")
   }
 
   private static func contents(of folder: String) -> [Target] {
@@ -54,21 +55,21 @@ package struct ScenarioFiles {
 
   /// Reads a file, but never more than a scenario may have.
   ///
-  /// - Throws: `FileFault` when it cannot be read.
-  package static func read(_ path: String, limits: ScenarioLimits = .standard) throws(FileFault) -> [UInt8] {
+  /// - Throws: `file.…` when it cannot be read.
+  package static func read(_ path: String, limits: ScenarioLimits = .standard) throws(BolideError) -> [UInt8] {
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
-      throw FileFault(.missing, "there is no file `\(path)`")
+      throw BolideError(.fileMissing, "there is no file `\(path)`")
     }
     guard !isFolder.boolValue, let handle = FileHandle(forReadingAtPath: path) else {
-      throw FileFault(.unreadable, "`\(path)` cannot be read")
+      throw BolideError(.fileUnreadable, "`\(path)` cannot be read")
     }
     defer { try? handle.close() }
     do {
       // One byte more than allowed is enough for the parser to refuse the file.
       return Array(try handle.read(upToCount: limits.fileBytes + 1) ?? Data())
     } catch {
-      throw FileFault(.unreadable, "`\(path)` cannot be read")
+      throw BolideError(.fileUnreadable, "`\(path)` cannot be read")
     }
   }
 }

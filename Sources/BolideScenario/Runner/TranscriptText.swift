@@ -29,7 +29,6 @@ enum TranscriptText {
   static func explanation(_ error: any Error) -> String {
     switch error {
     case let error as BolideError: "\(error.message); to fix this: \(error.remedy)"
-    case let fault as FileFault: fault.message
     default: "\(error)"
     }
   }
@@ -38,7 +37,6 @@ enum TranscriptText {
   static func error(_ error: any Error) -> [String] {
     switch error {
     case let error as BolideError: ["error \(error.code.name)"] + error.details.map { "  \($0)" }
-    case let fault as FileFault: ["error \(fault.kind.rawValue)"]
     default: ["error internal", "  \(String(reflecting: error))"]
     }
   }

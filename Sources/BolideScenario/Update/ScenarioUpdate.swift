@@ -32,7 +32,7 @@ package struct ScenarioUpdate: Sendable {
 
   /// Updates one file, or leaves it as it is.
   ///
-  /// - Throws: `FileFault` when it cannot be read, and what the file system reports when it cannot be
+  /// - Throws: `file.…` when it cannot be read, and what the file system reports when it cannot be
   ///   replaced.
   package func run(_ path: String) throws -> Outcome {
     let bytes = try ScenarioFiles.read(path)
