@@ -285,23 +285,11 @@ final class SQLiteStore: OpenStore {
   }
 
   func move(to location: Location, until deadline: ContinuousClock.Instant) throws(BolideError) {
-    // While it is this one's turn nobody commits what the copy lacks.
-    let transaction = try beginWriting(until: deadline)
-    do throws(BolideError) {
-      try copy(to: location)
-    } catch {
-      transaction.rollback()
-      throw error
-    }
-    do throws(BolideError) {
+    try moveByCopy(to: location, in: beginWriting(until: deadline)) { transaction throws(BolideError) in
       try transaction.retire()
-      _ = try transaction.commit(pinning: false)
-    } catch {
-      transaction.rollback()
+    } removeCopy: {
       StoreFile.remove(location.path)
-      throw error
     }
-    try close()
     StoreFile.remove(path)
   }
 

@@ -9,23 +9,11 @@ extension LMDBStore {
 
   func move(to location: Location, until deadline: ContinuousClock.Instant) throws(BolideError) {
     let path = try use().environment.path
-    // While it is this one's turn nobody commits what the copy lacks.
-    let transaction = try beginWriting(until: deadline)
-    do throws(BolideError) {
-      try copy(to: location)
-    } catch {
-      transaction.rollback()
-      throw error
-    }
-    do throws(BolideError) {
+    try moveByCopy(to: location, in: beginWriting(until: deadline)) { transaction throws(BolideError) in
       try transaction.retire()
-      _ = try transaction.commit(pinning: false)
-    } catch {
-      transaction.rollback()
+    } removeCopy: { () throws(BolideError) in
       try StoreFolder(location).remove(withFolder: true)
-      throw error
     }
-    try close()
     // Under another name first, so that whoever makes a store in this place finds it free at once.
     let left = path + ".moved-\(getpid())-\(UInt64.random(in: .min ... .max))"
     guard rename(path, left) == 0 else { throw LMDBFailure.system(errno, "move \(path) out of the way") }
