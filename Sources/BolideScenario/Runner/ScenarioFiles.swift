@@ -56,7 +56,8 @@ package struct ScenarioFiles {
   /// Reads a file, but never more than a scenario may have.
   ///
   /// - Throws: `file.…` when it cannot be read.
-  package static func read(_ path: String, limits: ScenarioLimits = .standard) throws(BolideError) -> [UInt8] {
+  package static func read(_ path: String, limits: ScenarioLimits = .standard) throws(BolideError) -> [UInt8]
+  {
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
       throw BolideError(.fileMissing, "there is no file `\(path)`")
