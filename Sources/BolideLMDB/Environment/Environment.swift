@@ -17,7 +17,7 @@ final class Environment: @unchecked Sendable {
   let signals = CommitSignals()
   /// The lock between processes; opened by the first writer, under the queue.
   private var fileLock: FileLock?
-  private let forks = ForkGuard.generation
+  private let forks = ForkCount.current
   /// The last page of the file after a commit here; under the queue.
   var lastPage = 0
 
@@ -95,7 +95,7 @@ final class Environment: @unchecked Sendable {
   var dataPath: String { path + "/" + StoreFolder.dataName }
 
   /// Whether this process is a child of the one that opened the environment.
-  var isOfParentProcess: Bool { forks != ForkGuard.generation }
+  var isOfParentProcess: Bool { forks != ForkCount.current }
 
   /// Throws in a forked child.
   func checkProcess() throws(BolideError) {

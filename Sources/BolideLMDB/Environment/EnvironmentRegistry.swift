@@ -1,17 +1,6 @@
 import BolideStorage
 import Foundation
 
-/// A file as the system knows it, however its path is spelled.
-struct FileIdentity: Hashable, Sendable {
-  let device: UInt64
-  let inode: UInt64
-
-  init(_ status: stat) {
-    device = UInt64(truncatingIfNeeded: status.st_dev)
-    inode = UInt64(truncatingIfNeeded: status.st_ino)
-  }
-}
-
 /// The environments of this process: one a file, shared by all opens of it, closed with the last.
 ///
 /// LMDB allows no second environment on a file in one process: closing either would drop the file locks of both.

@@ -62,3 +62,11 @@ final class FileLock: @unchecked Sendable {
     return true
   }
 }
+
+extension Duration {
+  /// The duration in the system's form.
+  var timespec: Foundation.timespec {
+    let (seconds, attoseconds) = components
+    return Foundation.timespec(tv_sec: Int(seconds), tv_nsec: Int(attoseconds / 1_000_000_000))
+  }
+}

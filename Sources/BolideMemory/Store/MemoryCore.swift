@@ -44,6 +44,15 @@ final class MemoryCore: Sendable {
   /// Whether the store is elsewhere now.
   var hasMoved: Bool { shared.withLock(\.hasMoved) }
 
+  /// Waits for the turn to write, which ends with `queue.leave()`.
+  ///
+  /// - Throws: `store.busy` past the deadline.
+  func enter(until deadline: ContinuousClock.Instant) throws(BolideError) {
+    guard queue.enter(until: deadline) else {
+      throw BolideError(.storeBusy, "another transaction of this store did not end in time")
+    }
+  }
+
   /// Says that the store is elsewhere now; the caller has the turn to write.
   func retire() { shared.withLock { $0.hasMoved = true } }
 

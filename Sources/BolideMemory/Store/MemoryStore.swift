@@ -36,7 +36,7 @@ final class MemoryStore: OpenStore {
   func begin(until deadline: ContinuousClock.Instant) throws(BolideError) -> any WriteTransaction {
     try requireOpen()
     if isReadOnly { throw BolideError(.storeReadOnly, "the store in memory was opened for reading only") }
-    try core.queue.enter(until: deadline)
+    try core.enter(until: deadline)
     do throws(BolideError) {
       let state = core.newest
       try requireOpen(epoch: state.contents.shape.layout.epoch)
@@ -64,7 +64,7 @@ final class MemoryStore: OpenStore {
   func move(to location: Location, until deadline: ContinuousClock.Instant) throws(BolideError) {
     try requireOpen(epoch: core.newest.contents.shape.layout.epoch)
     if isReadOnly { throw BolideError(.storeReadOnly, "the store in memory was opened for reading only") }
-    try core.queue.enter(until: deadline)
+    try core.enter(until: deadline)
     defer { core.queue.leave() }
     _ = try backend.place(core.newest, at: location)
     core.retire()

@@ -101,21 +101,3 @@ final class FileUse: Sendable {
     return use
   }
 }
-
-/// A file, whatever its name.
-struct FileIdentity: Hashable, Sendable {
-  var device: UInt64
-  var inode: UInt64
-
-  init(_ status: stat) {
-    device = UInt64(truncatingIfNeeded: status.st_dev)
-    inode = UInt64(status.st_ino)
-  }
-
-  /// What is at a path; `nil` for nothing.
-  init?(at path: String) {
-    var status = stat()
-    guard stat(path, &status) == 0 else { return nil }
-    self.init(status)
-  }
-}
