@@ -106,6 +106,8 @@ extension Mistake {
       "results/cache-name", "results/requests", "results/reports", "results/slow-reader",
       "results/cancelled-reader", "results/background-import", "results/clock", "results/days",
       "results/section-order", "results/places", "results/snapshots",
+      "hooks/awake", "hooks/will-save", "hooks/misuse", "hooks/did-save", "hooks/deletion",
+      "contexts/changed-values",
       "concurrency/readers-and-writers", "concurrency/background-tasks", "concurrency/actors",
       "concurrency/followers",
       "concurrency/lists", "concurrency/pins", "concurrency/listeners", "concurrency/first-use",

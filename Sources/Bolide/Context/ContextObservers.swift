@@ -150,7 +150,7 @@ extension ManagedObjectContext {
   /// Tells the observers what was noted; called at the end of each call that changes the state shown.
   func tellObservers() { observers.tell() }
 
-  /// Reports something else than a change of the context's state; what the report causes is told after it.
+  /// Reports something else than a change of the context's state, or calls hooks; what that causes is told after it.
   func whileTelling(_ report: () -> Void) {
     observers.telling(report)
     observers.tell()
@@ -159,7 +159,8 @@ extension ManagedObjectContext {
   /// Refuses what would change the state under observers that are being told of it.
   func refuseWhileTelling(_ what: String) throws(BolideError) {
     if observers.isTelling {
-      throw BolideError(.contextCallback, "\(what) was called while the last change is being reported")
+      throw BolideError(
+        .contextCallback, "\(what) was called from a report of the last change or a hook of a save")
     }
   }
 }

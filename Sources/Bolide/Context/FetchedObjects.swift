@@ -63,8 +63,10 @@ public final class FetchedObjects<Object: ManagedObject>: RandomAccessCollection
     let start = position - position % batchSize
     batch = ids[start..<Swift.min(start + batchSize, ids.count)].map { object(of: $0) }
     do throws(BolideError) {
-      try context.fire(batch.filter(\.isFault), from: reader)
+      let faults = batch.filter(\.isFault)
+      try context.fire(faults, from: reader)
       try prefetch(batch, reader)
+      context.awaken(faults)
     } catch {
       // Once only: whoever asks the object for a value has it read again.
       for object in batch where object.isFault { object.isInaccessible = true }

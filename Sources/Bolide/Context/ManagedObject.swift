@@ -24,6 +24,29 @@ open class ManagedObject {
   /// Refuses a new value of an attribute, as ``validateForInsert()`` does a new object.
   open func validateValue(_ value: Value, forKey key: String) throws {}
 
+  /// A new object has its defaults and its context: the place for values that no default can give (rule O-1).
+  ///
+  /// Called once. Records of batch requests and feeds are no objects and call nothing.
+  open func awakeFromInsert() {}
+  /// The row of a fault was read by a getter, ``load()``, a fetch or a list: the place for what a class keeps beside its
+  /// properties.
+  ///
+  /// What saves, merges and refreshes read anew calls nothing. Properties that are set here are edits like any other.
+  open func awakeFromFetch() {}
+  /// The object is about to be saved: it is new, edited, or ``isDeleted`` (rule O-1).
+  ///
+  /// Called once a save, before anything is checked. Edits made here, of any object of the context, are checked and saved
+  /// with the rest; objects that are inserted, edited or deleted here for the first time are asked, too.
+  open func willSave() {}
+  /// The object was saved, and what its context shows is what is stored. What is set here is for the next save.
+  ///
+  /// Not called where nothing was written, nor for objects that the merge policy dropped.
+  open func didSave() {}
+  /// The object is about to be deleted by ``ManagedObjectContext/delete(_:)``; its values and links are still there.
+  ///
+  /// What delete rules take along, and batch requests delete, is not asked.
+  open func prepareForDeletion() {}
+
   /// The identity; temporary until the object is saved.
   public internal(set) var objectID: ManagedObjectID
   /// The context the object belongs to; `nil` once the context is gone or the object was dropped from it.
@@ -49,6 +72,10 @@ open class ManagedObject {
   public internal(set) var isInaccessible = false
   /// Whether a relationship was edited in a record of a batch insert, where there are none (rule U-8).
   var hasRelationshipEdit = false
+  /// Whether ``prepareForDeletion()`` is being called.
+  var isPreparingForDeletion = false
+  /// Whether ``willSave()`` was called for the save that is under way.
+  var isToldOfSave = false
   /// Whether this is a record of a batch insert: an object of no context.
   var isRecord: Bool { state == .inserted && context == nil }
 
@@ -148,6 +175,7 @@ open class ManagedObject {
     if base != nil { return }
     guard let context else { throw BolideError(.objectMissing, "\(objectID) belongs to no context any more") }
     try context.fire(self)
+    awakeFromFetch()
   }
 
   private func attribute(_ key: String) throws(BolideError) -> (Int, AttributeDescription) {

@@ -13,12 +13,15 @@ extension ManagedObjectContext {
     let found = try Selection(self, request, reader: self.reader(over: stored, for: request))
     var objects: [Object] = []
     objects.reserveCapacity(found.places.count)
+    // Hooks may do what they like, so they wait until all objects are there.
+    var faults = hasHooks(in: found.entity) ? [] : nil as [ManagedObject]?
     try found.rows.withRows { views in
       for place in found.places {
-        objects.append(
-          try typed(object(of: views[place], found.rows.numbers[place], in: found), for: request))
+        let object = object(of: views[place], found.rows.numbers[place], in: found, noting: &faults)
+        objects.append(try typed(object, for: request))
       }
     }
+    defer { awaken(faults ?? []) }
     if request.shouldRefreshRefetchedObjects { try refresh(objects, from: stored) }
     try prefetch(request, of: objects, from: stored)
     return objects
@@ -82,13 +85,16 @@ extension ManagedObjectContext {
       number: ManagedObjectID.temporaryNumber(number) ?? number)
   }
 
-  /// The object of a whole row, which is its stored one unless unsaved edits say otherwise.
-  private func object(of row: RowView, _ number: Number, in found: Selection) -> ManagedObject {
+  /// The object of a whole row, which is its stored one unless unsaved edits say otherwise; it is noted if it was a fault.
+  private func object(
+    of row: RowView, _ number: Number, in found: Selection, noting faults: inout [ManagedObject]?
+  ) -> ManagedObject {
     let entity = map.entity(of: row, in: found.entity.table)
     let object = object(with: id(of: row, number, in: found.entity.table), of: entity)
     if object.isFault, !found.differs(number) {
       object.base = [UInt8](row.bytes)
       object.isInaccessible = false
+      faults?.append(object)
     }
     return object
   }

@@ -43,7 +43,7 @@ extension ManagedObjectContext {
     _ property: PropertyMap, of owners: [ManagedObject], from reader: any Reader
   ) throws(BolideError) -> [ManagedObject] {
     guard let destination = property.destination.map({ map.entities[$0] }) else { return [] }
-    try fire(owners.filter { $0.isFault }, from: reader)
+    try read(owners.filter { $0.isFault }, from: reader)
     let stored = owners.filter { $0.state == .live && !$0.isInaccessible }
     if property.column == nil, let table = stored.first?.entity.table {
       let unread = stored.filter { $0.members[property.id] == nil }
@@ -59,7 +59,12 @@ extension ManagedObjectContext {
       for id in try owner.memberIDs(property) where found[id] == nil { found[id] = object(with: id) }
     }
     let objects = found.values.sorted { $0.objectID < $1.objectID }
-    try fire(objects.filter { $0.isFault }, from: reader)
+    try read(objects.filter { $0.isFault }, from: reader)
     return objects
+  }
+
+  private func read(_ faults: [ManagedObject], from reader: any Reader) throws(BolideError) {
+    try fire(faults, from: reader)
+    awaken(faults)
   }
 }

@@ -3,17 +3,17 @@ import BolideStorage
 extension ManagedObjectContext {
   /// Writes every edit in one transaction and gives new objects their permanent ids.
   ///
-  /// A context that merges automatically merges first what waits to be merged.
+  /// A context that merges automatically merges first what waits to be merged; then ``ManagedObject/willSave()`` is called.
   /// - Parameter policy: the policy for this save; ``mergePolicy`` where `nil`, and *error* where that is, too.
-  /// - Throws: `conflict.…`, `validation.…`, `store.…`: nothing was written then, and the context is as it was.
+  /// - Throws: `conflict.…`, `validation.…`, `store.…`, `context.endless-hooks`: nothing was written then, and the context
+  ///   is as it was, with the edits that hooks made.
   @discardableResult
   public func save(policy: MergePolicy? = nil) throws -> SaveResult {
     try refuseWhileTelling("save")
-    if let mistake {
-      self.mistake = nil
-      throw mistake
-    }
+    try throwMistake()
     try mergeWaitingSaves()
+    try callWillSave()
+    try throwMistake()
     observers.closeEdits()
     guard hasChanges else {
       clearPending()
@@ -48,12 +48,19 @@ extension ManagedObjectContext {
         if generation?.snapshot !== snapshot { snapshot.close() }
       }
     }
+    callDidSave(written.result)
     let log = outcome.log
     return SaveResult(
       inserted: map.entities.reduce(0) { $0 + log.insertedNumbers(of: $1.id).count },
       updated: map.entities.reduce(0) { $0 + log.updatedNumbers(of: $1.id).count },
       deleted: map.entities.reduce(0) { $0 + log.deletedNumbers(of: $1.id).count },
       transaction: outcome.record?.mark.transaction, token: outcome.record.map(coordinator.token))
+  }
+
+  private func throwMistake() throws(BolideError) {
+    guard let mistake else { return }
+    self.mistake = nil
+    throw mistake
   }
 
   /// Tells the other contexts of the container, and who follows saves.

@@ -124,13 +124,14 @@ public final class ManagedObjectContext {
     }
     register(object)
     note(object)
+    object.awakeFromInsert()
   }
 
   /// Deletes an object with the next save; one that was never saved is simply forgotten.
   ///
   /// An object of another context is left as it is, and the next save of this one throws `context.foreign-object`.
   public func delete(_ object: ManagedObject) {
-    guard !object.isDeleted, isOwn(object, in: "delete") else { return }
+    guard !object.isDeleted, isOwn(object, in: "delete"), prepareForDeletion(object) else { return }
     let wasInserted = object.state == .inserted
     object.state = wasInserted ? .gone : .deleted
     object.isInaccessible = wasInserted

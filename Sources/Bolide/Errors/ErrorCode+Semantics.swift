@@ -68,8 +68,13 @@ extension ErrorCode {
     remedy: "pin to a generation of this store")
   public static let contextCallback = ErrorCode(
     "context.callback",
-    meaning: "A call that changes what a context shows came from a report of the last change.",
-    remedy: "make the call after the report, from a task say; nothing was changed")
+    meaning:
+      "A call that changes what a context shows came from a report of the last change, or a hook of a save.",
+    remedy: "make the call after the report or the save, from a task say; nothing was changed")
+  public static let contextHooks = ErrorCode(
+    "context.endless-hooks", meaning: "The hooks of a save went on to give each other objects to save.",
+    remedy:
+      "insert and edit in willSave only what is not as it should be, so that it ends; nothing was written")
   public static let resultsRequest = ErrorCode(
     "results.request", meaning: "A list that follows its data cannot be made for the request.",
     remedy: "ask without limit and offset, and for a class that all objects of the entity have")
@@ -92,8 +97,7 @@ extension ErrorCode {
     validationLimit, validationCount, validationCustom,
     validationNaN, validationDenied, batchRelationship, batchDerived, historyExpired, historyDiverged,
     historyForeign, historyRequired, historyOff, historyConsumer, contextForeign, contextPinned,
-    contextCallback,
-    resultsRequest, objectMissing,
+    contextCallback, contextHooks, resultsRequest, objectMissing,
     objectDeleted, objectKind, objectAbstract,
   ]
 }

@@ -147,6 +147,7 @@ extension FetchedResultsController {
       defer { context.release(reader) }
       try context.fire(batch, from: reader)
       rowsLoaded += batch.count
+      context.awaken(batch)
     } catch {
       // The row is read again when its values are; that error goes to the context's fault handler.
       errorHandler?(error)
