@@ -108,6 +108,7 @@ extension Mistake {
       "results/section-order", "results/places", "results/snapshots",
       "hooks/awake", "hooks/will-save", "hooks/misuse", "hooks/did-save", "hooks/deletion",
       "contexts/changed-values",
+      "migration/one-to-one", "migration/many-to-one-to-one", "migration/required-partners",
       "concurrency/readers-and-writers", "concurrency/background-tasks", "concurrency/actors",
       "concurrency/followers",
       "concurrency/lists", "concurrency/pins", "concurrency/listeners", "concurrency/first-use",

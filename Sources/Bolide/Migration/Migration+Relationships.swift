@@ -24,6 +24,40 @@ extension Migration {
     }
   }
 
+  /// Reports objects without the partner that they must have now and that the other side keeps (rule R-1); a required
+  /// reference of their own is checked with their rows.
+  func checkPartners() throws(BolideError) {
+    let relationships = RelationshipReader(map: new, reader: transaction)
+    for entity in new.entities {
+      let needed = entity.relationships.filter { property in
+        guard property.needsPartner else { return false }
+        let stored = plan.match.stored(property, of: entity.id)
+        return stored?.needsPartner != true
+          || stored?.destination.map { plan.removesRows(of: old.entities[$0].table) } == true
+      }
+      if needed.isEmpty { continue }
+      var columns = ColumnSet()
+      if let column = entity.entityColumn { columns.insert(column) }
+      var rows = RowBatch(entity.format)
+      var place: Place?
+      repeat {
+        rows.removeAll()
+        try transaction.scan(
+          .all, of: entity.table, backwards: false, from: &place, limit: WriteSession.chunk, columns: columns,
+          into: &rows)
+        let owners = rows.withRows { views in
+          (0..<views.count).filter { new.entity(of: views[$0], in: entity.table).id == entity.id }
+            .map { rows.numbers[$0] }
+        }
+        for property in needed {
+          for (owner, count) in zip(owners, try relationships.counts(property, of: owners)) where count == 0 {
+            report("\(entity.name)#\(owner).\(property.name) is required and has no value")
+          }
+        }
+      } while place != nil
+    }
+  }
+
   // MARK: Links
 
   /// Writes the links of relationships that had another place.

@@ -47,6 +47,8 @@ final class Migration {
       for table in new.layout.tables.indices where plan.tables[table].isWalked { try fill(table) }
       try throwProblems()
     }
+    try checkPartners()
+    try throwProblems()
     try deriveAnew()
     try moveCounters()
     try next.write(to: transaction)

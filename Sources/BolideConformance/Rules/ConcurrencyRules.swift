@@ -84,8 +84,7 @@ extension Conformance {
           for round in 0..<5 {
             let time = Double(task * 100 + round)
             let id = try await container.performBackgroundTask(author: "task \(task)") { context in
-              let object = try context.insert("Fireball")
-              try object.setValue(date(time), for: "time")
+              let object = try context.insert("Fireball", "time", date(time))
               try context.group("all").addObjects([object], for: "fireballs")
               try context.save()
               return object.objectID
@@ -116,8 +115,7 @@ extension Conformance {
     }
 
     func insert(_ time: Double) throws -> ManagedObjectID {
-      let object = try context.insert("Fireball")
-      try object.setValue(date(time), for: "time")
+      let object = try context.insert("Fireball", "time", date(time))
       try context.save()
       return object.objectID
     }

@@ -119,8 +119,7 @@ extension Conformance {
           let before = try container.dumpLines()
           let view = container.newContext(author: "view")
           view.mergePolicy = policy
-          let object = try view.insert("Fireball")
-          try object.setValue(date(1), for: "time")
+          let object = try view.insert("Fireball", "time", date(1))
           try object.setValue(.string("mine"), for: "note")
           try object.setValue(.string("new"), for: "place")
           let group = try view.insert("Group")
@@ -166,8 +165,7 @@ extension Conformance {
           let view = container.newContext(author: "view")
           view.mergePolicy = policy
           let twins = try ["first", "second"].map { place in
-            let object = try view.insert("Fireball")
-            try object.setValue(date(1), for: "time")
+            let object = try view.insert("Fireball", "time", date(1))
             try object.setValue(.string(place), for: "place")
             return object
           }

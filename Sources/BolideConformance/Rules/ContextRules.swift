@@ -82,8 +82,7 @@ extension Conformance {
         let objects = try context.sightings([1, 2, 3])
         let group = try context.group("A")
         func edit() throws -> ManagedObject {
-          let new = try context.insert("Fireball")
-          try new.setValue(date(7), for: "time")
+          let new = try context.insert("Fireball", "time", date(7))
           try group.replaceObjects([new, try objects.at(2)], for: "fireballs")
           try objects.at(0).setValue(.string("mine"), for: "note")
           context.delete(try objects.at(1))
@@ -112,8 +111,7 @@ extension Conformance {
         let container = try stage.container(RuleModel.watch)
         let context = container.newContext(author: "view")
         let objects = try (1...3).map { time in
-          let object = try context.insert("Fireball")
-          try object.setValue(date(Double(time)), for: "time")
+          let object = try context.insert("Fireball", "time", date(Double(time)))
           return object
         }
         let group = try context.insert("Group")
@@ -133,8 +131,7 @@ extension Conformance {
         try checkEqual(
           try container.newContext().values("Group", ["size"]), [[.int(2)]], "the group's size")
         // Where the save makes the object one with a stored one, it is that one.
-        let same = try context.insert("Fireball")
-        try same.setValue(date(9), for: "time")
+        let same = try context.insert("Fireball", "time", date(9))
         try same.setValue(.string("mine"), for: "note")
         try context.obtainPermanentIDs(for: [same])
         try checkEqual(same.objectID.description, "Fireball#5", "the id set aside")
@@ -170,8 +167,7 @@ extension Conformance {
             + (change.invalidatesAll ? ["all"] : [])
         }
         try checkEqual(try change(), [], "at first")
-        let new = try context.insert("Fireball")
-        try new.setValue(date(7), for: "time")
+        let new = try context.insert("Fireball", "time", date(7))
         try context.sightings([1]).at(0).setValue(.string("n"), for: "note")
         try checkEqual(try change(), ["+Fireball#new1", "~Fireball#1"], "edits")
         try new.addObjects([try context.group("A")], for: "groups")

@@ -114,13 +114,11 @@ extension Conformance {
   private static func fillLedger(_ container: PersistentContainer) throws {
     let context = container.newContext(author: "user")
     let accounts = try ["CAFÉ", "B"].map { name in
-      let account = try context.insert("Account")
-      try account.setValue(.string(name), for: "name")
+      let account = try context.insert("Account", "name", .string(name))
       return account
     }
     for (amount, owner) in [(1.0, 0), (2, 0), (4, 1)] {
-      let entry = try context.insert("Entry")
-      try entry.setValue(.double(amount), for: "amount")
+      let entry = try context.insert("Entry", "amount", .double(amount))
       try entry.setObject(accounts[owner], for: "account")
     }
     try context.save()

@@ -198,12 +198,3 @@ extension Conformance {
 
   private static func name(of object: ManagedObject?) throws -> Value { try object?.value("name") ?? .null }
 }
-
-extension ManagedObjectContext {
-  /// A new object with one value.
-  fileprivate func insert(_ entity: String, _ key: String, _ value: Value) throws -> ManagedObject {
-    let object = try insert(entity)
-    try object.setValue(value, for: key)
-    return object
-  }
-}

@@ -84,13 +84,11 @@ extension Conformance {
         let container = try stage.container(carts)
         let context = container.newContext(author: "user")
         let cart = try context.insert("Cart")
-        let item = try context.insert("Item")
-        try item.setValue(.int(20_000), for: "amount")
+        let item = try context.insert("Item", "amount", .int(20_000))
         try item.setObject(cart, for: "cart")
         try context.save()
         try checkEqual(try container.values("Cart", "total"), [[.int(20_000)]], "the sum of one")
-        let second = try context.insert("Item")
-        try second.setValue(.int(20_000), for: "amount")
+        let second = try context.insert("Item", "amount", .int(20_000))
         try second.setObject(cart, for: "cart")
         try checkThrows(.aggregateOverflow, label: "a sum beyond 16 bits") { _ = try context.save() }
         try checkThrows(.aggregateOverflow, label: "the same by a batch update") {

@@ -59,8 +59,7 @@ extension Conformance {
         for round in 1...70 {
           try first.setValue(.double(Double(100 + round)), for: "energy")
           if round.isMultiple(of: 5) {
-            let brief = try writer.insert("Fireball")
-            try brief.setValue(date(Double(1000 + round)), for: "time")
+            let brief = try writer.insert("Fireball", "time", date(Double(1000 + round)))
             try brief.addObjects([try writer.group("A")], for: "groups")
             try writer.save()
             if round.isMultiple(of: 2) { writer.delete(brief) }

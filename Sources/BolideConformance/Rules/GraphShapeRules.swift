@@ -216,8 +216,7 @@ extension Conformance {
             "Animal", [["name": .string("Rex"), "age": .int(4)]], policy: policy)
           let ids = refuses ? result.updated : result.unchanged
           try checkEqual(ids.map(\.description), ["Dog#2"], "\(policy): what the batch met")
-          let animal = try context.insert("Animal")
-          try animal.setValue(.string("Rex"), for: "name")
+          let animal = try context.insert("Animal", "name", .string("Rex"))
           try animal.setValue(.int(5), for: "age")
           try context.save()
           try check(animal.isDeleted, "\(policy): the dog is the object now")

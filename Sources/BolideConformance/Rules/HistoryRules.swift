@@ -36,8 +36,7 @@ extension Conformance {
       ) { stage in
         let container = try stage.container(RuleModel.watch)
         let context = container.newContext(author: "import")
-        let object = try context.insert("Fireball")
-        try object.setValue(date(1), for: "time")
+        try context.insert("Fireball", "time", date(1))
         try context.save()
         let records = [sighting(1, energy: 9), sighting(2), sighting(3), sighting(4)]
         _ = try context.execute(BatchInsertRequest(entity: "Fireball", records: records))
@@ -48,8 +47,7 @@ extension Conformance {
         _ = try context.execute(
           BatchDeleteRequest(entity: "Fireball", where: .compare(.path(["time"]), .less, .literal(date(3)))))
         context.transactionAuthor = "other"
-        let last = try context.insert("Group")
-        try last.setValue(.string("G"), for: "name")
+        try context.insert("Group", "name", .string("G"))
         try context.save()
         try checkEqual(
           try container.story(),

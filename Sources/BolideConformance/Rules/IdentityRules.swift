@@ -17,8 +17,7 @@ extension Conformance {
         try checkEqual(mixed.inserted.map(\.number), [4, 5, 6], "numbers where some records were known")
         let context = container.newContext()
         let objects = try [9, 8, 7].map { time in
-          let object = try context.insert("Fireball")
-          try object.setValue(date(time), for: "time")
+          let object = try context.insert("Fireball", "time", date(time))
           return object
         }
         let group = try context.insert("Group")

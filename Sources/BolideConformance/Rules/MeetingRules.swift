@@ -14,8 +14,7 @@ extension Conformance {
       ) { stage in
         let container = try stage.container(RuleModel.watch)
         let view = container.newContext(author: "view")
-        let pending = try view.insert("Fireball")
-        try pending.setValue(date(1), for: "time")
+        let pending = try view.insert("Fireball", "time", date(1))
         try pending.setValue(.string("mine"), for: "note")
         try container.importRecords([sighting(1, energy: 5)])
         view.mergePolicy = .objectTrump

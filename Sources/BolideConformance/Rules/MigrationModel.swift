@@ -78,8 +78,7 @@ enum MigrationModel {
     let items = try context.fetch(FetchRequest<ManagedObject>(entity: "Item"))
     let persons = try context.fetch(FetchRequest<ManagedObject>(entity: "Person"))
     let tags = try ["red", "blue"].map { label in
-      let tag = try context.insert("Tag")
-      try tag.setValue(.string(label), for: "label")
+      let tag = try context.insert("Tag", "label", .string(label))
       return tag
     }
     for index in 0..<5 {
@@ -87,8 +86,7 @@ enum MigrationModel {
       try items.at(index).addObjects(index == 0 ? tags : [tags.at(0)], for: "tags")
     }
     context.delete(try items.at(699))
-    let keeper = try context.insert("Keeper")
-    try keeper.setValue(.string("Zoe"), for: "name")
+    let keeper = try context.insert("Keeper", "name", .string("Zoe"))
     for (entity, name) in [("Dog", "Rex"), ("Cat", "Tom"), ("Animal", "Ida")] {
       let animal = try context.insert(entity)
       try animal.setValue(.string(name), for: "name")

@@ -91,8 +91,7 @@ extension Conformance {
       ) { stage in
         let container = try watchWithGroup(stage)
         let view = container.newContext(author: "view")
-        let unsaved = try view.insert("Fireball")
-        try unsaved.setValue(date(7), for: "time")
+        let unsaved = try view.insert("Fireball", "time", date(7))
         let other = container.newContext(author: "other")
         let own = try other.insert("Fireball")
         try checkEqual(own.objectID.description, unsaved.objectID.description, "the texts of the ids")

@@ -28,8 +28,7 @@ extension PersistentContainer {
   @discardableResult
   func makeGroup(_ name: String, of times: [Double], author: String? = "user") throws -> ManagedObjectID {
     let context = newContext(author: author)
-    let group = try context.insert("Group")
-    try group.setValue(.string(name), for: "name")
+    let group = try context.insert("Group", "name", .string(name))
     try group.addObjects(try context.sightings(times), for: "fireballs")
     try context.save()
     return group.objectID
@@ -91,6 +90,14 @@ extension PersistentHistoryTransaction {
 }
 
 extension ManagedObjectContext {
+  /// Inserts an object and sets one of its attributes.
+  @discardableResult
+  func insert(_ entity: String, _ key: String, _ value: Value) throws -> ManagedObject {
+    let object = try insert(entity)
+    try object.setValue(value, for: key)
+    return object
+  }
+
   /// The sightings at some times, in that order.
   func sightings(_ times: [Double]) throws -> [ManagedObject] {
     let all = try fetch(FetchRequest<ManagedObject>(entity: "Fireball"))

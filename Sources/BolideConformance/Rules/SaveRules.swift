@@ -20,8 +20,7 @@ extension Conformance {
             ])
           let before = try container.dumpLines()
           let context = container.newContext(author: "user")
-          let part = try context.insert("Part")
-          try part.setValue(.string("X"), for: "code")
+          let part = try context.insert("Part", "code", .string("X"))
           try part.setValue(.int(2), for: "a")
           if policy == .overwrite { try part.setValue(.int(5), for: "b") }
           let error = try checkThrows(.conflictSeveral, label: "\(policy): the save") {

@@ -33,8 +33,7 @@ extension Conformance {
         try container.importRecords(
           "Sample", [["a_double": .double(-0.0), "a_float": .float(-0.0), "a_date": date(-0.0)]])
         let context = container.newContext()
-        let object = try context.insert("Sample")
-        try object.setValue(.double(-0.0), for: "a_double")
+        let object = try context.insert("Sample", "a_double", .double(-0.0))
         try object.setValue(.float(-.infinity), for: "a_float")
         try context.save()
         let rows = try container.values("Sample", "a_double", "a_float", "a_date")

@@ -26,7 +26,7 @@ public enum Conformance {
       + listReportCases + listModelCases + concurrencyCases
       + derivationCases
       + graphShapeCases + conflictCases + rebaseCases + graphCases
-      + saveCases + partnerCases + hookCases
+      + saveCases + partnerCases + hookCases + migrationPartnerCases
   }
 
   /// Rules paired with a provider's store: all of them unless you name some.
