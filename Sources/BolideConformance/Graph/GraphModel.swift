@@ -1,10 +1,10 @@
 import Bolide
 import BolideStorage
 
-/// The schema of the graph test: relationships of every kind, each delete rule, derived values of each kind, a
-/// sub-entity and a unique key.
+/// The schema of the graph test: relationships of every kind, a required one among them, each delete rule, derived values
+/// of each kind but times, a sub-entity, and keys: one attribute, two together, and two keys of one entity.
 enum GraphModel {
-  static let schema = Schema(name: "Graph", entities: [fireball, superbolide, group, observer, note])
+  static let schema = Schema(name: "Graph", entities: [fireball, superbolide, group, observer, note, report])
 
   private static let fireball = EntityDescription(
     name: "Fireball",
@@ -43,6 +43,8 @@ enum GraphModel {
       RelationshipDescription(
         name: "children", destination: "Group", inverse: "parent", isToMany: true, deleteRule: .cascade),
       RelationshipDescription(name: "keeper", destination: "Observer", inverse: "keeps"),
+      RelationshipDescription(
+        name: "reports", destination: "Report", inverse: "subject", isToMany: true, deleteRule: .cascade),
     ])
 
   private static let observer = EntityDescription(
@@ -66,12 +68,34 @@ enum GraphModel {
       AttributeDescription(name: "text", type: .string),
       AttributeDescription(name: "ownerName", type: .string, derivation: .value(path: ["owner", "name"])),
     ],
-    relationships: [RelationshipDescription(name: "owner", destination: "Observer", inverse: "notes")])
+    relationships: [
+      RelationshipDescription(name: "owner", destination: "Observer", inverse: "notes"),
+      RelationshipDescription(name: "report", destination: "Report", inverse: "summary"),
+    ])
+
+  private static let report = EntityDescription(
+    name: "Report",
+    attributes: [
+      AttributeDescription(name: "series", type: .int64),
+      AttributeDescription(name: "number", type: .int64),
+      AttributeDescription(name: "code", type: .string),
+      AttributeDescription(name: "text", type: .string),
+      AttributeDescription(name: "upper", type: .string, derivation: .uppercase(attribute: "text")),
+      AttributeDescription(name: "plain", type: .string, derivation: .canonical(attribute: "text")),
+      AttributeDescription(
+        name: "keeperName", type: .string, derivation: .value(path: ["subject", "keeper", "name"])),
+    ],
+    relationships: [
+      RelationshipDescription(name: "subject", destination: "Group", inverse: "reports", isOptional: false),
+      RelationshipDescription(
+        name: "summary", destination: "Note", inverse: "report", deleteRule: .cascade),
+    ],
+    uniquenessConstraints: [["series", "number"], ["code"]])
 }
 
 extension GraphModel {
   /// The entities that are fetched, sub-entities along with their parent.
-  static let roots = ["Fireball", "Group", "Observer", "Note"]
+  static let roots = ["Fireball", "Group", "Observer", "Note", "Report"]
 
   /// The attribute that steps set, of each entity.
   static func text(of entity: GraphStep.Entity) -> String { entity == .observer ? "name" : "text" }
@@ -120,6 +144,16 @@ extension GraphModel {
       expected["observerName"] = try object.object("observer")?.value("name") ?? .null
     case "Note":
       expected["ownerName"] = try object.object("owner")?.value("name") ?? .null
+    case "Report":
+      let text = try object.value("text")
+      if case .string(let text) = text {
+        expected["upper"] = .string(text.uppercased())
+        expected["plain"] = .string(text.lowercased())
+      } else {
+        expected["upper"] = .null
+        expected["plain"] = .null
+      }
+      expected["keeperName"] = try object.object("subject")?.object("keeper")?.value("name") ?? .null
     case "Observer":
       expected["noteCount"] = .int(Int64(try object.objects("notes").count))
     default:

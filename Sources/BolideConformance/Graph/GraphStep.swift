@@ -1,3 +1,4 @@
+import Bolide
 import BolideStorage
 
 /// Something that one of three contexts does in the rounds of the graph test.
@@ -11,6 +12,7 @@ package struct GraphStep: Hashable, Sendable {
     case group = "Group"
     case observer = "Observer"
     case note = "Note"
+    case report = "Report"
   }
 
   package enum Member: Hashable, Sendable, CaseIterable { case add, remove, replace }
@@ -30,7 +32,16 @@ package struct GraphStep: Hashable, Sendable {
     case hand(note: Int, observer: Int?)
     /// A one-to-one, from either side.
     case keep(group: Int, observer: Int?, fromObserver: Bool)
+    /// Gives a report another subject; it needs one.
+    case assign(report: Int, to: Int?)
+    /// A one-to-one whose note goes with its report, from either side.
+    case summarize(report: Int, by: Int?, fromNote: Bool)
+    /// Changes both keys of a report.
+    case number(report: Int, Int)
     case save, rollback
+    case saveAs(MergePolicy)
+    /// Two other contexts that read the same state edit one object and save, the second under a policy.
+    case contend(GraphContention)
     case mergeHistory, processPending
     case batchInsert(keys: [Int], energy: Int?)
     case batchUpdate(Int, adds: Bool)
@@ -52,7 +63,7 @@ package struct GraphStep: Hashable, Sendable {
 
 extension GraphStep.Action {
   private static let entities: [GraphStep.Entity] = [
-    .fireball, .fireball, .superbolide, .group, .group, .observer, .note,
+    .fireball, .fireball, .superbolide, .group, .group, .observer, .note, .report,
   ]
 
   static func random(using random: inout SplitMix64) -> GraphStep.Action {
@@ -61,7 +72,7 @@ extension GraphStep.Action {
     func key() -> Int { .random(in: 0..<40, using: &random) }
     func entity() -> GraphStep.Entity { entities.randomElement(using: &random) ?? .fireball }
     func member() -> GraphStep.Member { GraphStep.Member.allCases.randomElement(using: &random) ?? .add }
-    switch Int.random(in: 0..<72, using: &random) {
+    switch Int.random(in: 0..<84, using: &random) {
     case 0...9: return .insert(entity(), key: key())
     case 10...17: return .set(entity(), pick: pick(), to: key())
     case 18...19: return .move(pick: pick(), key: key())
@@ -89,7 +100,12 @@ extension GraphStep.Action {
     case 65...67: return .refresh(entity(), pick: pick(), keepsEdits: .random(using: &random))
     case 68: return .refreshAll
     case 69: return .reset
-    default: return .obtainIDs
+    case 70...71: return .obtainIDs
+    case 72...73: return .assign(report: pick(), to: one())
+    case 74...75: return .summarize(report: pick(), by: one(), fromNote: .random(using: &random))
+    case 76...77: return .number(report: pick(), key())
+    case 78...79: return .saveAs(MergePolicy.allCases.randomElement(using: &random) ?? .error)
+    default: return .contend(.random(using: &random))
     }
   }
 }

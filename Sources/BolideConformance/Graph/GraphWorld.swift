@@ -119,6 +119,8 @@ final class GraphWorld {
     let context = seat.context
     switch action {
     case .save: return Self.text(try context.save())
+    case .saveAs(let policy): return Self.text(try context.save(policy: policy))
+    case .contend(let contention): return try contention.run(in: container)
     case .rollback: context.rollback()
     case .mergeHistory: try merge(seat)
     case .processPending: try context.processPendingChanges()
@@ -173,7 +175,13 @@ final class GraphWorld {
     case .insert(let entity, let key):
       // Stores stay small, so that whatever steps do meets.
       if try context.count(for: FetchRequest<ManagedObject>(entity: entity.rawValue)) > 15 { return "enough" }
+      let subject = entity == .report ? try one(.group, key, context) : nil
+      if entity == .report, subject == nil { return "nothing" }
       let object = try context.insert(entity.rawValue)
+      if entity == .report {
+        try Self.number(object, key)
+        try object.setObject(subject, for: "subject")
+      }
       if entity == .fireball || entity == .superbolide { try object.setValue(.int(Int64(key)), for: "key") }
       try object.setValue(.string("Text \(key % 9)"), for: GraphModel.text(of: entity))
       return object.description
@@ -197,6 +205,10 @@ final class GraphWorld {
       try one.setValue(try other.value("key"), for: "key")
       try other.setValue(key, for: "key")
       return "\(one) \(other)"
+    case .number(let pick, let key):
+      guard let report = try number(pick, .report) else { return "nothing" }
+      try Self.number(report, key)
+      return report.description
     case .delete(let entity, let pick):
       guard let object = try number(pick, entity) else { return "nothing" }
       context.delete(object)
@@ -242,8 +254,29 @@ final class GraphWorld {
         try group.setObject(observer, for: "keeper")
       }
       return "\(group) by \(observer?.description ?? "none")"
+    case .assign(let report, let group):
+      guard let report = try one(.report, report, context) else { return "nothing" }
+      let group = try group.flatMap { try one(.group, $0, context) }
+      try report.setObject(group, for: "subject")
+      return "\(report) on \(group?.description ?? "none")"
+    case .summarize(let report, let note, let fromNote):
+      guard let report = try one(.report, report, context) else { return "nothing" }
+      let note = try note.flatMap { try one(.note, $0, context) }
+      if fromNote, let note {
+        try note.setObject(report, for: "report")
+      } else {
+        try report.setObject(note, for: "summary")
+      }
+      return "\(report) by \(note?.description ?? "none")"
     default: return "nothing"
     }
+  }
+
+  /// Gives a report keys, few enough to meet others.
+  private static func number(_ report: ManagedObject, _ key: Int) throws {
+    try report.setValue(.int(Int64(key % 3)), for: "series")
+    try report.setValue(key % 7 == 0 ? .null : .int(Int64(key % 5)), for: "number")
+    try report.setValue(key % 4 == 0 ? .null : .string("code \(key % 11)"), for: "code")
   }
 
   private func change(
