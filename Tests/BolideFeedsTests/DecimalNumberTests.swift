@@ -1,3 +1,4 @@
+import BolideStorage
 import Testing
 
 @testable import BolideFeeds
@@ -33,7 +34,7 @@ private func integer(_ text: String) -> Int64? { number(text) { number, _ in num
 
   @Test func `doubles survive printing and reading`() {
     let seed: UInt64 = 20_201_211
-    var generator = SeededGenerator(seed: seed)
+    var generator = SplitMix64(seed: seed)
     for _ in 0..<5_000 {
       let value = Double(bitPattern: generator.next())
       guard value.isFinite else { continue }

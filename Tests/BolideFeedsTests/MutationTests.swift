@@ -1,3 +1,4 @@
+import BolideStorage
 import Testing
 
 @testable import BolideFeeds
@@ -85,7 +86,7 @@ private let telling =
     let (feed, document) = seeds[index]
     let original = Array(document.utf8)
     let seed: UInt64 = 0x2021_0612 + UInt64(index)
-    var generator = SeededGenerator(seed: seed)
+    var generator = SplitMix64(seed: seed)
     for round in 0..<600 {
       var bytes = original
       for _ in 0..<Int.random(in: 1...4, using: &generator) where !bytes.isEmpty {

@@ -87,7 +87,7 @@ import Testing
     let fixture = try Fixture()
     try Self.makeStore(fixture)
     let whole = try Data(contentsOf: URL(fileURLWithPath: fixture.path() + "/data.mdb"))
-    var random = FixedRandom(seed: 3)
+    var random = SplitMix64(seed: 3)
     for round in 0..<15 {
       let path = fixture.path("copy\(round)")
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)

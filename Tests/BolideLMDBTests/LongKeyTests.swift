@@ -17,7 +17,7 @@ import Testing
     texts.formUnion(["😀", "😁"].map { String(repeating: "😀", count: 199) + $0 })
     return texts.shuffled(using: &Self.random)
   }()
-  nonisolated(unsafe) private static var random = FixedRandom(seed: 7)
+  nonisolated(unsafe) private static var random = SplitMix64(seed: 7)
 
   @Test func `every length is found, ordered and refused a second time`() throws {
     let fixture = try Fixture()
@@ -47,7 +47,7 @@ import Testing
     let texts = Self.texts
     try store.insert(texts.map { ($0, $0) })
     let ordered = texts.indices.sorted { texts[$0] < texts[$1] }
-    var random = FixedRandom(seed: 11)
+    var random = SplitMix64(seed: 11)
     try store.read { (snapshot) throws in
       for _ in 0..<20 {
         let lower = texts[Int.random(in: texts.indices, using: &random)]
@@ -111,20 +111,5 @@ import Testing
     let file = try PageFile(fixture.path() + "/data.mdb")
     let nodes = file.databases(try file.newestMeta()).first { $0.name.elementsEqual("bolide.nodes".utf8) }
     #expect(nodes?.tree.entries == 1)
-  }
-}
-
-/// A random number generator with a fixed course.
-struct FixedRandom: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }

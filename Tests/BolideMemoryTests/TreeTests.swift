@@ -1,3 +1,4 @@
+import BolideStorage
 import Testing
 
 @testable import BolideMemory
@@ -44,7 +45,7 @@ struct TreeTests {
 
   @Test(arguments: [UInt64(1), 2, 3, 4])
   func `a tree holds what a sorted array holds`(seed: UInt64) {
-    var generator = SeededGenerator(state: seed)
+    var generator = SplitMix64(seed: seed)
     let pool = PagePool()
     var tree = Tree()
     var model = Model()
@@ -185,7 +186,7 @@ struct TreeTests {
   }
 
   private func expectSeeks(
-    _ tree: Tree, _ model: Model, _ generator: inout SeededGenerator, _ label: String
+    _ tree: Tree, _ model: Model, _ generator: inout SplitMix64, _ label: String
   ) {
     for _ in 0..<40 {
       let isStored = !model.entries.isEmpty && Bool.random(using: &generator)
@@ -216,7 +217,7 @@ struct TreeTests {
   }
 
   /// Styles: short keys, keys about as long as the head, keys that share long beginnings, numbers.
-  private func randomKey(_ generator: inout SeededGenerator, style: UInt64) -> [UInt8] {
+  private func randomKey(_ generator: inout SplitMix64, style: UInt64) -> [UInt8] {
     switch style {
     case 1: return randomBytes(&generator, count: Int.random(in: 0...3, using: &generator), below: 6)
     case 2: return randomBytes(&generator, count: Int.random(in: 5...12, using: &generator), below: 2)
@@ -228,21 +229,11 @@ struct TreeTests {
     }
   }
 
-  private func valueLength(_ generator: inout SeededGenerator) -> Int {
+  private func valueLength(_ generator: inout SplitMix64) -> Int {
     [0, 8, 8, 100, 579, 580, 581, 900].randomElement(using: &generator) ?? 8
   }
 
-  private func randomBytes(_ generator: inout SeededGenerator, count: Int, below: UInt8 = 255) -> [UInt8] {
+  private func randomBytes(_ generator: inout SplitMix64, count: Int, below: UInt8 = 255) -> [UInt8] {
     (0..<count).map { _ in UInt8.random(in: 0..<below, using: &generator) }
-  }
-}
-
-/// A small generator whose sequence depends on its seed alone.
-struct SeededGenerator: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-    return (state ^ (state >> 33)) &* 0xFF51_AFD7_ED55_8CCD
   }
 }

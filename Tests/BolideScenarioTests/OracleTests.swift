@@ -227,17 +227,21 @@ private final class Live: ForwardingStore, @unchecked Sendable {
   }
 }
 
+/// How many entries of an index are read where the last ones are to be left out.
+private func shortened(_ limit: Int, of range: KeyRange) -> Int {
+  if case .index = range, limit > 3 { 2 } else { limit }
+}
+
 /// Leaves out the last entry of an index that has more than two in a range.
 private final class ShortIndex: ForwardingSnapshot, @unchecked Sendable {
   override func scan(
     _ range: KeyRange, of table: TableID, backwards: Bool, from place: inout Place?, limit: Int,
     columns: ColumnSet, into batch: inout RowBatch
   ) throws(BolideError) {
-    let isShort = if case .index = range { limit > 3 } else { false }
+    let short = shortened(limit, of: range)
     try super.scan(
-      range, of: table, backwards: backwards, from: &place, limit: isShort ? 2 : limit, columns: columns,
-      into: &batch)
-    if isShort { place = nil }
+      range, of: table, backwards: backwards, from: &place, limit: short, columns: columns, into: &batch)
+    if short < limit { place = nil }
   }
 }
 
@@ -247,10 +251,9 @@ private final class ShortWalk: ForwardingTransaction {
     _ range: KeyRange, of table: TableID, backwards: Bool, from place: inout Place?, limit: Int,
     columns: ColumnSet, into batch: inout RowBatch
   ) throws(BolideError) {
-    let isShort = if case .index = range { limit > 3 } else { false }
+    let short = shortened(limit, of: range)
     try super.scan(
-      range, of: table, backwards: backwards, from: &place, limit: isShort ? 2 : limit, columns: columns,
-      into: &batch)
-    if isShort { place = nil }
+      range, of: table, backwards: backwards, from: &place, limit: short, columns: columns, into: &batch)
+    if short < limit { place = nil }
   }
 }

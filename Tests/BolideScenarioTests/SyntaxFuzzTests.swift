@@ -1,23 +1,11 @@
 import BolideScenario
+import BolideStorage
 import Testing
-
-/// A small generator with a seed, so that a failure can be run again.
-private struct SeededGenerator: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-}
 
 @Suite struct SyntaxFuzzTests {
   @Test func `whatever the bytes, problems lie inside the file`() throws {
     let seed = UInt64.random(in: 0...UInt64.max)
-    var random = SeededGenerator(state: seed)
+    var random = SplitMix64(seed: seed)
     let files = try Corpus.listed().map { try Corpus.bytes($0) }.filter { $0.count < 4000 && !$0.isEmpty }
     let pieces = [
       "\"", "`", "{", "}", "[", "]", "$", "#", "----", " where ", "\n", "  ", "-- x --", "é", "0x",

@@ -26,7 +26,7 @@ import Testing
 
   @Test(arguments: [UInt64(1), 2, 3, 4, 5, 6, 7, 8])
   func `rows are the same bytes in whatever order columns are set`(_ seed: UInt64) {
-    var random = Sequence(state: seed)
+    var random = SplitMix64(seed: seed)
     var batch = RowBatch(format)
     var ordered = RowBuilder(format)
     var shuffled = RowBuilder(format)
@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test func `a row loaded and changed differs in that column alone`() {
-    var random = Sequence(state: 9)
+    var random = SplitMix64(seed: 9)
     var batch = RowBatch(format)
     var builder = RowBuilder(format)
     for column in Self.types.indices { builder.set(column, value(column, using: &random)) }
@@ -69,7 +69,7 @@ import Testing
 
   @Test(arguments: [1, 2, 3] as [UInt64])
   func `a loaded row is as good as one that was set`(seed: UInt64) {
-    var random = Sequence(state: seed)
+    var random = SplitMix64(seed: seed)
     var batch = RowBatch(format)
     var loaded = RowBuilder(format)
     for _ in 0..<300 {
@@ -116,14 +116,5 @@ import Testing
     #expect(batch.count == 1)
     #expect(batch.byteCount == 16)
     batch.append(byteCount: 16, number: 3) { #expect($0.allSatisfy { $0 == 0 }) }
-  }
-}
-
-/// A seeded generator, so that a failure can be run again.
-private struct Sequence: RandomNumberGenerator {
-  var state: UInt64
-  mutating func next() -> UInt64 {
-    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-    return (state ^ state >> 29) &* 0x9E37_79B9_7F4A_7C15
   }
 }

@@ -75,13 +75,7 @@ public enum Derivation: Hashable, Sendable {
 
 extension Derivation: Codable, CustomStringConvertible {
   public init(from decoder: any Decoder) throws {
-    let container = try decoder.singleValueContainer()
-    let text = try container.decode(String.self)
-    do {
-      try self.init(parsing: text)
-    } catch {
-      throw DecodingError.dataCorruptedError(in: container, debugDescription: error.message)
-    }
+    self = try decoder.parsedText { text throws(BolideError) in try Self(parsing: text) }
   }
 
   public func encode(to encoder: any Encoder) throws {

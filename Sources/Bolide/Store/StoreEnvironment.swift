@@ -1,3 +1,4 @@
+import BolideStorage
 import Foundation
 import Synchronization
 
@@ -62,21 +63,13 @@ public final class TestClock: Sendable {
 
 /// A repeatable source of numbers (SplitMix64) and of uuids made of them.
 public final class SeededSource: Sendable {
-  private let state: Mutex<UInt64>
+  private let generator: Mutex<SplitMix64>
 
   /// A source that gives the same numbers for the same seed.
-  public init(seed: UInt64) { state = Mutex(seed) }
+  public init(seed: UInt64) { generator = Mutex(SplitMix64(seed: seed)) }
 
   /// The next number; never 0.
-  public func next() -> UInt64 {
-    state.withLock { state in
-      state &+= 0x9E37_79B9_7F4A_7C15
-      var mixed = state
-      mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-      mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-      return max(1, mixed ^ (mixed >> 31))
-    }
-  }
+  public func next() -> UInt64 { generator.withLock { max(1, $0.next()) } }
 
   /// The next uuid (version 4 in form).
   public func uuid() -> UUID {

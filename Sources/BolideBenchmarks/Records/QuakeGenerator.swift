@@ -1,3 +1,4 @@
+import BolideStorage
 import CComparators
 
 /// Makes record `i` of a seeded series, the same on every machine and in any order.
@@ -29,7 +30,7 @@ struct QuakeGenerator: Sendable {
 
   /// Fills `quake` with record `index`, its texts placed in `arena`.
   func fill(_ quake: inout cmp_quake, index: Int, changed: Bool, arena: Arena) {
-    var random = SplitMix(state: seed &+ UInt64(index) &* 0x2545_F491_4F6C_DD1D)
+    var random = SplitMix64(seed: seed &+ UInt64(index) &* 0x2545_F491_4F6C_DD1D)
     let strength = random.unit()
     quake.magnitude = (strength * strength * strength * 800).rounded() / 100
     // Integers first: rounding a small negative gives -0.0, which no store keeps.
@@ -65,7 +66,7 @@ struct QuakeGenerator: Sendable {
 
   /// Times to ask pages for, spread over the later half of the span.
   func pageTimes(_ count: Int) -> [Double] {
-    var random = SplitMix(state: seed ^ 0x7061_6765)
+    var random = SplitMix64(seed: seed ^ 0x7061_6765)
     return (0..<count).map { _ in
       Double(Self.firstMillisecond + Self.milliseconds - random.below(Self.milliseconds / 2)) / 1_000
     }
@@ -73,7 +74,7 @@ struct QuakeGenerator: Sendable {
 
   /// Indexes of records to look up, with repetition.
   func lookups(_ count: Int, of records: Int) -> [Int] {
-    var random = SplitMix(state: seed ^ 0x6C6F_6F6B)
+    var random = SplitMix64(seed: seed ^ 0x6C6F_6F6B)
     return (0..<count).map { _ in Int(random.below(UInt64(records))) }
   }
 
@@ -86,23 +87,12 @@ struct QuakeGenerator: Sendable {
   }
 }
 
-/// The SplitMix64 generator.
-private struct SplitMix {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var word = state
-    word = (word ^ word >> 30) &* 0xBF58_476D_1CE4_E5B9
-    word = (word ^ word >> 27) &* 0x94D0_49BB_1331_11EB
-    return word ^ word >> 31
-  }
-
-  mutating func below(_ bound: UInt64) -> UInt64 {
+extension SplitMix64 {
+  fileprivate mutating func below(_ bound: UInt64) -> UInt64 {
     next().multipliedFullWidth(by: bound).high
   }
 
-  mutating func unit() -> Double {
+  fileprivate mutating func unit() -> Double {
     Double(next() >> 11) * 0x1p-53
   }
 }

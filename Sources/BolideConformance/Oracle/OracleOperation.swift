@@ -1,3 +1,5 @@
+import BolideStorage
+
 /// Something that the oracle has done to a store: to sightings, which are unique by their hour, groups of them, and
 /// observers with their notes.
 ///

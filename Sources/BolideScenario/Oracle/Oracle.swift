@@ -1,4 +1,5 @@
 import BolideConformance
+import BolideStorage
 import Foundation
 
 /// Does random operations to stores in lockstep and compares everything they print with a plain model.

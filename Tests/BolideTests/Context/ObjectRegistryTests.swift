@@ -125,7 +125,7 @@ private final class Star: ManagedObject {
   @Test(arguments: [UInt64(1), 2, 3])
   func `many objects come and go`(_ seed: UInt64) throws {
     try fill(3_000)
-    var random = SeededGenerator(seed: seed)
+    var random = SplitMix64(seed: seed)
     var held: [Number: Star] = [:]
     for star in try context.fetch(FetchRequest(Star.self)) { held[star.objectID.number] = star }
     #expect(taken == 3_000)

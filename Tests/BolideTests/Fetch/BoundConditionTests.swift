@@ -240,7 +240,7 @@ import Testing
 
   @Test func `random comparisons agree with Swift's operators on optionals`() throws {
     let seed = UInt64.random(in: 0...UInt64.max)
-    var random = SeededGenerator(seed: seed)
+    var random = SplitMix64(seed: seed)
     let animal = try map.entity("Animal")
     let column = try #require(animal.property("weight").column)
     for _ in 0..<400 {

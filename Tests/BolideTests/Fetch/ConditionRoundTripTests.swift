@@ -20,14 +20,14 @@ import Testing
   private static let seed = UInt64.random(in: 0...UInt64.max)
 
   @Test func `print then parse gives the same tree`() throws {
-    var random = SeededGenerator(seed: Self.seed)
+    var random = SplitMix64(seed: Self.seed)
     let conditions = (0..<1500).map { _ in random.condition(depth: 4) }
     Self.check(Self.seed, conditions) { try Condition(parsing: $0.description) == $0 }
     #expect(Set(conditions.flatMap(\.nodes)) == Condition.everyNode, "seed \(Self.seed)")
   }
 
   @Test func `coding then decoding gives the same tree`() throws {
-    var random = SeededGenerator(seed: Self.seed)
+    var random = SplitMix64(seed: Self.seed)
     let conditions = (0..<1500).map { _ in random.condition(depth: 4, values: ValueType.allCases) }
     Self.check(Self.seed, conditions) {
       try JSONDecoder().decode(Condition.self, from: JSONEncoder().encode($0)) == $0
@@ -48,7 +48,7 @@ import Testing
             name: "All", attributes: types.map { AttributeDescription(name: "\($0)", type: $0) })
         ]))
     let scope = EntityScope(try map.entity("All"), in: map)
-    var random = SeededGenerator(seed: Self.seed)
+    var random = SplitMix64(seed: Self.seed)
     let conditions = try (0..<1500).map { _ in
       let type = types[Int.random(in: 0..<types.count, using: &random)]
       let value = random.value(of: type)
@@ -77,7 +77,7 @@ import Testing
   }
 
   @Test func `sort terms print, parse and decode as the same terms`() throws {
-    var random = SeededGenerator(seed: Self.seed)
+    var random = SplitMix64(seed: Self.seed)
     for _ in 0..<1000 {
       let terms = (0..<Int.random(in: 1...4, using: &random)).map { _ in
         let aggregate = Aggregate.allCases[Int.random(in: 0..<Aggregate.allCases.count, using: &random)]
@@ -185,7 +185,7 @@ extension Condition {
   }
 }
 
-extension SeededGenerator {
+extension SplitMix64 {
   /// A condition whose text reads back as it is: lists have two parts or more.
   ///
   /// - Parameter values: the types of literals; unless you say otherwise those that text alone tells.

@@ -209,7 +209,7 @@ private struct Animal {
 
   @Test func `lowered predicates say what Swift says`() throws {
     let seed = UInt64.random(in: 0...UInt64.max)
-    var random = SeededGenerator(seed: seed)
+    var random = SplitMix64(seed: seed)
     let names = ["a", "b"]
     let predicates: [Predicate<Animal>] = [
       #Predicate { ($0.weight ?? 2) > 1 }, #Predicate { ($0.weight ?? 2) != 2 },

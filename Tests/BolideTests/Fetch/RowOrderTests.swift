@@ -57,7 +57,7 @@ import Testing
 
   @Test func `descending keys are the ascending order backwards, for values of every type`() throws {
     let seed = UInt64.random(in: 0...UInt64.max)
-    var random = SeededGenerator(seed: seed)
+    var random = SplitMix64(seed: seed)
     let animal = try map.entity("Animal")
     for property in animal.attributes {
       guard let column = property.column, let type = property.attribute?.type else { continue }

@@ -33,7 +33,7 @@ import Testing
 
   @Test func `random dates read back bit-equal and no shorter text does`() {
     let seed = UInt64.random(in: 0...UInt64.max)
-    var random = SeededGenerator(seed: seed)
+    var random = SplitMix64(seed: seed)
     for _ in 0..<4000 {
       let scale = Double.random(in: -9...19, using: &random)
       let seconds = Double.random(in: -1...1, using: &random) * pow(10, scale)
@@ -51,7 +51,7 @@ import Testing
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = try #require(TimeZone(identifier: "UTC"))
     let seed = UInt64.random(in: 0...UInt64.max)
-    var random = SeededGenerator(seed: seed)
+    var random = SplitMix64(seed: seed)
     for _ in 0..<500 {
       // After 1582 both calendars are the same.
       let seconds = Double(Int64.random(in: -13_000_000_000...250_000_000_000, using: &random))
@@ -93,7 +93,7 @@ import Testing
 
   @Test func `random values of every type read back equal`() {
     let seed = UInt64.random(in: 0...UInt64.max)
-    var random = SeededGenerator(seed: seed)
+    var random = SplitMix64(seed: seed)
     for type in ValueType.allCases {
       for _ in 0..<200 {
         let value = random.value(of: type)
@@ -111,7 +111,7 @@ import Testing
   }
 }
 
-extension SeededGenerator {
+extension SplitMix64 {
   /// Any value that fits a type.
   mutating func value(of type: ValueType) -> Value {
     switch type {

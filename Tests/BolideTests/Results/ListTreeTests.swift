@@ -17,7 +17,7 @@ import Testing
   private func section(of number: Int, _ sections: Int) -> Int { number / 7 % sections }
 
   @Test(arguments: [1, 3, 400]) func `edits keep ranks, counts and sections right`(sections: Int) {
-    var random = SeededGenerator(seed: UInt64(sections))
+    var random = SplitMix64(seed: UInt64(sections))
     var work = ListWork()
     var tree = ListTree()
     var model: Set<Int> = []

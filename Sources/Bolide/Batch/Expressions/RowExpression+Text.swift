@@ -54,13 +54,7 @@ extension RowExpression: CustomStringConvertible {
 
 extension RowExpression: Codable {
   public init(from decoder: any Decoder) throws {
-    let container = try decoder.singleValueContainer()
-    let text = try container.decode(String.self)
-    do {
-      try self.init(parsing: text)
-    } catch {
-      throw DecodingError.dataCorruptedError(in: container, debugDescription: error.message)
-    }
+    self = try decoder.parsedText { text throws(BolideError) in try Self(parsing: text) }
   }
 
   public func encode(to encoder: any Encoder) throws {
