@@ -28,6 +28,54 @@ import Testing
     #expect(batch.isEmpty && batch.byteCount == 0)
   }
 
+  @Test func `copies of a batch go their own ways, however large they grow`() {
+    let format = RowFormat([.int64, .string])
+    var builder = RowBuilder(format)
+    var batch = RowBatch(format)
+    func append(_ number: Number, to batch: inout RowBatch) {
+      builder.clear()
+      builder.set(0, int: number)
+      builder.set(1, text: String(repeating: "x", count: Int(number % 40)))
+      builder.append(to: &batch, number: number)
+    }
+    for number in 1...50 { append(Number(number), to: &batch) }
+    var copy = batch
+    for number in 51...5_000 { append(Number(number), to: &batch) }
+    for number in 1_051...1_100 { append(Number(number), to: &copy) }
+    var emptied = batch
+    emptied.removeAll()
+    append(7, to: &emptied)
+    func isSound(_ batch: RowBatch) -> Bool {
+      batch.withRows { rows in
+        (0..<rows.count).allSatisfy { place in
+          rows[place].int(0) == batch.numbers[place]
+            && rows[place].variable(1).count == Int(batch.numbers[place] % 40)
+        }
+      }
+    }
+    #expect(batch.numbers == Array(1...5_000) && isSound(batch))
+    #expect(copy.numbers == Array(1...50) + Array(1_051...1_100) && isSound(copy))
+    #expect(emptied.numbers == [7] && isSound(emptied))
+  }
+
+  @Test func `fixed columns alone make a row whose other columns are nil`() {
+    var builder = RowBuilder(Self.format)
+    builder.set(0, int: 5)
+    builder.set(1, text: "left out")
+    builder.set(2, double: 2.5)
+    builder.set(6, .bool(true))
+    var whole = RowBatch(Self.format)
+    builder.append(to: &whole, number: 9)
+    var fixed = RowBatch(Self.format)
+    whole.withRow(at: 0) { fixed.appendFixed($0.bytes, number: 9) }
+    builder.setNil(1)
+    var expected = RowBatch(Self.format)
+    builder.append(to: &expected, number: 9)
+    let isEqual = expected.withRow(at: 0) { row in fixed.withRow(at: 0) { $0.isEqual(to: row) } }
+    #expect(isEqual == true && fixed.numbers == [9])
+    #expect(Self.format.areFixed(ColumnSet([0, 2, 6, 7])) && !Self.format.areFixed(ColumnSet([0, 1])))
+  }
+
   @Test func `what is set is read back, and the rest is nil`() throws {
     var builder = RowBuilder(Self.format)
     let uuid = UUID()

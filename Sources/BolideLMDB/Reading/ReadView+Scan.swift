@@ -12,8 +12,7 @@ extension ReadView {
     switch range {
     case .numbers(let numbers):
       try scan(
-        numbers, of: table, backwards: backwards, from: &place, limit: limit, isForNumbers: columns.isEmpty,
-        into: &batch)
+        numbers, of: table, backwards: backwards, from: &place, limit: limit, columns: columns, into: &batch)
     case .index(let indexID, let lower, let upper):
       let index = try table.index(indexID)
       var scan = IndexScan(view: self, table: table, index: index, isForNumbers: columns.isEmpty)
@@ -31,7 +30,7 @@ extension ReadView {
 
   private func scan(
     _ range: ClosedRange<Number>, of table: StoredTable, backwards: Bool, from place: inout Place?,
-    limit: Int, isForNumbers: Bool, into batch: inout RowBatch
+    limit: Int, columns: ColumnSet, into batch: inout RowBatch
   ) throws(BolideError) {
     var lower = max(range.lowerBound, 1)
     var upper = range.upperBound
@@ -46,6 +45,9 @@ extension ReadView {
     }
     place = nil
     guard lower <= upper else { return }
+    let isForNumbers = columns.isEmpty
+    // Where texts are not wanted they are not copied.
+    let isFixed = table.format.areFixed(columns)
     let cursor = try Cursor(transaction, table.rows)
     var data = MDB_val()
     var number = try start(cursor, backwards ? upper : lower, backwards: backwards, &data)
@@ -58,7 +60,7 @@ extension ReadView {
       if isForNumbers {
         appendHeader(current, of: table, to: &batch)
       } else {
-        try append(data, current, of: table, to: &batch)
+        try append(data, current, isFixed: isFixed, of: table, to: &batch)
       }
       left -= 1
       number = try step(cursor, backwards ? MDB_PREV : MDB_NEXT, &data)

@@ -108,13 +108,13 @@ extension ReadView {
   /// Appends a row as LMDB has it, once it is known that reading it stays inside its bytes.
   @inline(__always)
   func append(
-    _ data: MDB_val, _ number: Number, of table: StoredTable, to batch: inout RowBatch
+    _ data: MDB_val, _ number: Number, isFixed: Bool = false, of table: StoredTable, to batch: inout RowBatch
   ) throws(BolideError) {
     let bytes = data.bytes
     guard table.format.isValid(bytes) else {
       throw LMDBFailure.damaged("Row \(number) of \(table.name) is damaged")
     }
-    batch.append(bytes, number: number)
+    if isFixed { batch.appendFixed(bytes, number: number) } else { batch.append(bytes, number: number) }
   }
 
   /// Appends the row that an index entry leads to.

@@ -64,7 +64,8 @@ final class MemorySnapshot: Snapshot {
   ) throws(BolideError) {
     let state = try read()
     defer { withExtendedLifetime(state) {} }
-    try state.contents.scan(range, of: table, backwards: backwards, from: &place, limit: limit, into: &batch)
+    try state.contents.scan(
+      range, of: table, backwards: backwards, from: &place, limit: limit, columns: columns, into: &batch)
   }
 
   func count(of table: TableID) throws(BolideError) -> Int { try read().contents.count(of: table) }

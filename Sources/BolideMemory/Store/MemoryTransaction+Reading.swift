@@ -36,7 +36,8 @@ extension MemoryTransaction {
     columns: ColumnSet, into batch: inout RowBatch
   ) throws(BolideError) {
     try requireOpen()
-    try contents.scan(range, of: table, backwards: backwards, from: &place, limit: limit, into: &batch)
+    try contents.scan(
+      range, of: table, backwards: backwards, from: &place, limit: limit, columns: columns, into: &batch)
   }
 
   func count(of table: TableID) throws(BolideError) -> Int {

@@ -56,14 +56,18 @@ extension StoreContents {
 
   func scan(
     _ range: KeyRange, of table: TableID, backwards: Bool, from place: inout Place?, limit: Int,
-    into batch: inout RowBatch
+    columns: ColumnSet, into batch: inout RowBatch
   ) throws(BolideError) {
     let table = try shape.table(table)
     try StoreShape.require(batch, table.format, of: table)
     guard limit > 0 else { throw BolideError(.storeMisuse, "a scan with limit \(limit)") }
     switch range {
     case .numbers(let numbers):
-      scan(numbers, of: table, backwards: backwards, from: &place, limit: limit, into: &batch)
+      // Where texts are not wanted they are not copied.
+      let isFixed = table.format.areFixed(columns)
+      scan(numbers, of: table, backwards: backwards, from: &place, limit: limit) { row, number in
+        if isFixed { batch.appendFixed(row, number: number) } else { batch.append(row, number: number) }
+      }
     case .index(let id, let lower, let upper):
       let index = try shape.index(id, of: table)
       let span = KeySpan(lower: lower, upper: upper)
@@ -77,7 +81,7 @@ extension StoreContents {
 
   private func scan(
     _ range: ClosedRange<Number>, of table: StoreShape.Table, backwards: Bool, from place: inout Place?,
-    limit: Int, into batch: inout RowBatch
+    limit: Int, _ body: (UnsafeRawBufferPointer, Number) -> Void
   ) {
     var cursor = Cursor(trees[table.rows])
     let lower = Key(UInt64(max(range.lowerBound, 0)))
@@ -92,7 +96,7 @@ extension StoreContents {
           return
         }
         last = Number(leaf.key(index).head)
-        batch.append(leaf.value(index), number: last)
+        body(leaf.value(index), last)
         left -= 1
       }
     } else {
@@ -103,7 +107,7 @@ extension StoreContents {
           return
         }
         last = Number(leaf.slots[index].head)
-        batch.append(leaf.value(index), number: last)
+        body(leaf.value(index), last)
         left -= 1
         cursor.advance()
       }

@@ -7,10 +7,8 @@ public struct RowBatch: Sendable {
   public let format: RowFormat
   /// The number of each row; 0 where there is none (yet).
   public internal(set) var numbers: [Number]
-  /// Room for the rows, of which the first `used` bytes are taken.
-  ///
-  /// The room is kept initialized and only ever grows, so that appending a row is a bounds check and a copy.
-  @usableFromInline var arena: [UInt8]
+  /// Room for the rows, of which the first `used` bytes are taken and set; `nil` before the first row.
+  @usableFromInline var arena: RowArena?
   @usableFromInline var used = 0
   /// Where each row ends in the arena.
   @usableFromInline var ends: [Int]
@@ -19,7 +17,6 @@ public struct RowBatch: Sendable {
   public init(_ format: RowFormat) {
     self.format = format
     numbers = []
-    arena = []
     ends = []
   }
 
@@ -34,7 +31,7 @@ public struct RowBatch: Sendable {
   public mutating func reserve(rows: Int, bytes: Int) {
     numbers.reserveCapacity(rows)
     ends.reserveCapacity(rows)
-    makeRoom(bytes - used)
+    if bytes > used { _ = room(bytes - used) }
   }
 
   /// Removes all rows and keeps the memory.
@@ -60,6 +57,42 @@ public struct RowBatch: Sendable {
   /// Appends a row seen in another batch of the same format.
   public mutating func append(_ row: RowView, number: Number) { append(row.bytes, number: number) }
 
+  /// Appends a row with some fixed columns as another row of the same format has them.
+  package mutating func append(
+    _ row: RowView, number: Number, taking columns: [Int], from other: RowView
+  ) {
+    let format = format
+    appendUninitialized(byteCount: row.bytes.count, number: number) { target in
+      target.copyMemory(from: row.bytes)
+      for column in columns {
+        let bit: UInt8 = 1 << UInt8(column & 7)
+        target[column >> 3] = other.isNil(column) ? target[column >> 3] & ~bit : target[column >> 3] | bit
+        target.storeBytes(
+          of: other.int(column).littleEndian, toByteOffset: format.positions[column], as: Int64.self)
+      }
+    }
+  }
+
+  /// Appends the fixed columns of a canonical row; its variable columns become nil.
+  ///
+  /// For a store that keeps whole rows and is asked for none of the others: it copies half of a row.
+  public mutating func appendFixed(_ row: UnsafeRawBufferPointer, number: Number) {
+    let format = format
+    appendUninitialized(byteCount: format.headerLength, number: number) { target in
+      target.copyMemory(from: UnsafeRawBufferPointer(rebasing: row[..<format.endsStart]))
+      for (offset, mask) in format.fixedPresence.enumerated() { target[offset] &= mask }
+      UnsafeMutableRawBufferPointer(rebasing: target[format.endsStart...])
+        .initializeMemory(as: UInt8.self, repeating: 0)
+    }
+  }
+
+  /// Appends rows of another batch of the same format, those at some places; all of them are present.
+  package mutating func append(_ other: RowBatch, at places: [Int]) {
+    other.withRows { rows in
+      for place in places { append(rows[place].bytes, number: other.numbers[place]) }
+    }
+  }
+
   /// Appends an entry that says: no such row.
   public mutating func appendAbsent() { appendEntry(number: 0) }
 
@@ -69,13 +102,9 @@ public struct RowBatch: Sendable {
   public mutating func append<Failure: Error>(
     byteCount count: Int, number: Number, fill: (UnsafeMutableRawBufferPointer) throws(Failure) -> Void
   ) throws(Failure) {
-    makeRoom(count)
-    let range = used..<(used + count)
-    try arena.withUnsafeMutableBufferPointer { (bytes) throws(Failure) in
-      let target = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(bytes)[range])
-      target.initializeMemory(as: UInt8.self, repeating: 0)
-      try fill(target)
-    }
+    let target = UnsafeMutableRawBufferPointer(start: room(count), count: count)
+    target.initializeMemory(as: UInt8.self, repeating: 0)
+    try fill(target)
     used += count
     appendEntry(number: number)
   }
@@ -85,22 +114,33 @@ public struct RowBatch: Sendable {
   mutating func appendUninitialized(
     byteCount count: Int, number: Number, fill: (UnsafeMutableRawBufferPointer) -> Void
   ) {
-    makeRoom(count)
-    let range = used..<(used + count)
-    arena.withUnsafeMutableBytes { fill(UnsafeMutableRawBufferPointer(rebasing: $0[range])) }
+    fill(UnsafeMutableRawBufferPointer(start: room(count), count: count))
     used += count
     appendEntry(number: number)
   }
 
+  /// Where the next bytes go, of which there is room for so many.
   @inlinable
-  mutating func makeRoom(_ count: Int) {
-    if used + count > arena.count { grow(by: used + count - arena.count) }
+  mutating func room(_ count: Int) -> UnsafeMutableRawPointer {
+    if isKnownUniquelyReferenced(&arena), let arena, used + count <= arena.capacity {
+      return arena.base + used
+    }
+    return makeRoom(count)
   }
 
   @usableFromInline
-  mutating func grow(by count: Int) {
+  mutating func makeRoom(_ count: Int) -> UnsafeMutableRawPointer {
     // A batch of one row is common: the first room is small, and doubling it soon leads to a large one.
-    arena.append(contentsOf: repeatElement(0, count: max(arena.count, count, 256)))
+    let capacity = max(used + count, 2 * (arena?.capacity ?? 0), 256)
+    let grown: RowArena
+    if isKnownUniquelyReferenced(&arena), let arena {
+      grown = arena.grown(to: capacity, keeping: used)
+    } else {
+      grown = RowArena(capacity: max(used + count, 256))
+      if let arena { grown.base.copyMemory(from: arena.base, byteCount: used) }
+    }
+    arena = grown
+    return grown.base + used
   }
 
   @usableFromInline
@@ -121,11 +161,10 @@ public struct RowBatch: Sendable {
     at index: Int, _ body: (RowView) throws(Failure) -> Result
   ) throws(Failure) -> Result? {
     let range = range(index)
-    if range.isEmpty { return nil }
-    return try arena.withUnsafeBufferPointer { (bytes) throws(Failure) in
-      try body(
-        RowView(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes)[range]), format: format))
-    }
+    guard !range.isEmpty, let arena else { return nil }
+    defer { withExtendedLifetime(arena) {} }
+    let bytes = UnsafeRawBufferPointer(start: arena.base + range.lowerBound, count: range.count)
+    return try body(RowView(bytes, format: format))
   }
 
   /// Looks at all rows at once: the form for loops.
@@ -133,10 +172,11 @@ public struct RowBatch: Sendable {
   public func withRows<Result, Failure: Error>(
     _ body: (Rows) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    try arena.withUnsafeBufferPointer { (bytes) throws(Failure) in
-      try ends.withUnsafeBufferPointer { (ends) throws(Failure) in
-        try body(Rows(bytes: UnsafeRawBufferPointer(bytes), ends: ends, format: format))
-      }
+    defer { withExtendedLifetime(arena) {} }
+    let bytes = UnsafeRawBufferPointer(
+      start: arena.map { UnsafeRawPointer($0.base) }, count: arena == nil ? 0 : used)
+    return try ends.withUnsafeBufferPointer { (ends) throws(Failure) in
+      try body(Rows(bytes: bytes, ends: ends, format: format))
     }
   }
 
@@ -165,6 +205,29 @@ public struct RowBatch: Sendable {
     public subscript(_ index: Int) -> RowView {
       let start = index == 0 ? 0 : ends[index - 1]
       return RowView(UnsafeRawBufferPointer(rebasing: bytes[start..<ends[index]]), format: format)
+    }
+
+    /// Those of some places, all of them with rows, where a fixed column's 8 bytes pass a test: the form for looking
+    /// at one column of many rows.
+    ///
+    /// - Parameter takesNil: whether rows without a value in the column are among the result.
+    @inlinable @inline(__always)
+    public func places(
+      _ candidates: [Int], fixed column: Int, takesNil: Bool, _ holds: (UInt64) -> Bool
+    ) -> [Int] {
+      let slot = format.positions[column]
+      let presence = column >> 3
+      let bit: UInt8 = 1 << UInt8(column & 7)
+      return [Int](unsafeUninitializedCapacity: candidates.count) { places, count in
+        for place in candidates {
+          let start = place == 0 ? 0 : ends[place - 1]
+          let isNil = bytes.load(fromByteOffset: start + presence, as: UInt8.self) & bit == 0
+          let value = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: start + slot, as: UInt64.self))
+          // Written in any case and counted if it holds: no branch that is guessed wrong.
+          places.initializeElement(at: count, to: place)
+          count += (isNil ? takesNil : holds(value)) ? 1 : 0
+        }
+      }
     }
   }
 

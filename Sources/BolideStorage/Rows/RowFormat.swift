@@ -19,6 +19,8 @@ public final class RowFormat: Sendable, Hashable {
   @usableFromInline let fixed: [Bool]
   /// The variable columns, in order.
   @usableFromInline let variableColumns: [Int]
+  /// The presence bits of a row in which all fixed columns, and no others, have a value.
+  let fixedPresence: [UInt8]
   /// The length of the presence bits in bytes, a multiple of 8.
   public let presenceLength: Int
   /// Where the end offsets begin.
@@ -34,6 +36,11 @@ public final class RowFormat: Sendable, Hashable {
     fixed = types.map(\.isFixed)
     presenceLength = max(1, (types.count + 63) / 64) * 8
     variableColumns = types.indices.filter { !types[$0].isFixed }
+    var presence = [UInt8](repeating: 0, count: presenceLength)
+    for column in types.indices where types[column].isFixed {
+      presence[column >> 3] |= 1 << UInt8(column & 7)
+    }
+    fixedPresence = presence
     let fixedCount = fixed.lazy.filter { $0 }.count
     endsStart = presenceLength + fixedCount * 8
     variableCount = types.count - fixedCount
@@ -61,6 +68,9 @@ public final class RowFormat: Sendable, Hashable {
 
   /// The number of columns.
   public var columnCount: Int { types.count }
+
+  /// Whether each of some columns is fixed.
+  public func areFixed(_ columns: ColumnSet) -> Bool { columns.members.allSatisfy { fixed[$0] } }
 
   public static func == (left: RowFormat, right: RowFormat) -> Bool {
     left === right || left.types == right.types
