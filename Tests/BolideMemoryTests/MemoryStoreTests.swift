@@ -51,6 +51,45 @@ struct MemoryStoreTests {
     return try snapshot.count(of: 0)
   }
 
+  @Test(arguments: [20, 700, 1_000])
+  func `many rows deleted at once go as they go one by one`(_ deleted: Int) throws {
+    let stores = try (0..<2).map { try open(MemoryBackend(), "store \($0)") }
+    // Every number is met once: 7 and 1,000 have no factor in common.
+    let numbers = (0..<deleted).map { Number($0 * 7 % 1_000 + 1) }
+    for store in stores { try write(store) { try insert(1...1_000, in: $0) } }
+    let before = try stores[0].snapshot()
+    try write(stores[0]) { try $0.delete(numbers + [5_000], of: 0) }
+    try write(stores[1]) { transaction in
+      for number in numbers { try transaction.delete([number], of: 0) }
+    }
+    let ranges = [KeyRange.all, .index(0, lower: nil, upper: nil), .index(1, lower: nil, upper: nil)]
+    for range in ranges {
+      let left = try stores.map { store in
+        let snapshot = try store.snapshot()
+        defer { snapshot.close() }
+        return try rows(range, in: snapshot).numbers
+      }
+      #expect(left[0] == left[1] && left[0].count == 1_000 - deleted)
+      #expect(try rows(range, in: before).count == 1_000)
+    }
+    before.close()
+    // The freed keys can be had again, and the last page is given back with the last row.
+    try write(stores[0]) { transaction in
+      try insert(2_001...2_010, in: transaction)
+      try transaction.delete(Array(1...2_010), of: 0)
+    }
+    #expect(try count(stores[0]) == 0)
+    #expect(try pages(stores[0]) == pages(open(MemoryBackend())))
+  }
+
+  private func rows(_ range: KeyRange, in reader: any Reader) throws -> RowBatch {
+    var rows = RowBatch(Self.table.format)
+    var place: Place?
+    try reader.scan(
+      range, of: 0, backwards: false, from: &place, limit: 5_000, columns: .all(2), into: &rows)
+    return rows
+  }
+
   @Test func `open snapshots are counted, whatever the order they close in`() throws {
     let store = try open(MemoryBackend())
     try write(store) { try insert(1...3, in: $0) }

@@ -55,6 +55,7 @@ extension MemoryTransaction {
     let table = try contents.shape.table(id)
     try StoreShape.require(rows, table.format, of: table)
     let touched = table.insertionOrder.filter { table.indexes[$0].columnSet.intersects(columns) }
+    if touched.isEmpty, released[id]?.isEmpty != false { return try replaceRows(rows, of: table) }
     var oldKey: [UInt8] = []
     var newKey: [UInt8] = []
     try rows.withRows { (views) throws(BolideError) in
@@ -84,6 +85,20 @@ extension MemoryTransaction {
         }
         if isReleased { released[id]?.remove(number) }
         editor.set(Key(UInt64(number)), new.bytes, in: &contents.trees[table.rows])
+      }
+    }
+  }
+
+  /// Replaces rows whose keys stay what they are.
+  private func replaceRows(_ rows: RowBatch, of table: StoreShape.Table) throws(BolideError) {
+    try rows.withRows { (views) throws(BolideError) in
+      for position in 0..<views.count {
+        let number = rows.numbers[position]
+        guard views.isPresent(position), number > 0,
+          editor.replace(Key(UInt64(number)), views[position].bytes, in: &contents.trees[table.rows])
+        else {
+          throw BolideError(.storeMisuse, "updating \(number) of \(table.layout.name), which is not there")
+        }
       }
     }
   }
@@ -122,6 +137,7 @@ extension MemoryTransaction {
 
   func deleteRows(_ numbers: [Number], of id: TableID) throws(BolideError) {
     let table = try contents.shape.table(id)
+    if released[id]?.isEmpty != false, sweep(numbers, of: table) { return }
     var key: [UInt8] = []
     for number in numbers where number > 0 {
       guard let stored = contents.trees[table.rows].value(Key(UInt64(number))) else { continue }
@@ -134,6 +150,26 @@ extension MemoryTransaction {
       }
       editor.remove(Key(UInt64(number)), from: &contents.trees[table.rows])
     }
+  }
+
+  /// Deletes so many of a table's rows that going over all entries once takes less than looking for each; tells
+  /// whether it did.
+  private func sweep(_ numbers: [Number], of table: StoreShape.Table) -> Bool {
+    let count = contents.trees[table.rows].count
+    guard numbers.count >= 64, numbers.count >= count / 4, let highest = numbers.max(),
+      // Numbers only grow: where most rows are gone already, a bit for each may be too many.
+      highest < 64 * count
+    else { return false }
+    var words = [UInt64](repeating: 0, count: Int(highest) / 64 + 1)
+    for number in numbers where number > 0 { words[Int(number) / 64] |= 1 << UInt64(number % 64) }
+    func isKept(_ number: UInt64) -> Bool {
+      number > UInt64(highest) || words[Int(number / 64)] & (1 << (number % 64)) == 0
+    }
+    editor.keep(in: &contents.trees[table.rows]) { isKept($0.slots[$1].head) }
+    for index in table.indexes {
+      editor.keep(in: &contents.trees[index.tree]) { isKept(index.number($0, $1)) }
+    }
+    return true
   }
 
   /// Puts a key into an index; returns the holder where it is taken.

@@ -57,6 +57,21 @@ final class TreeEditor {
     place(key, value, in: &tree)
   }
 
+  /// Replaces the value of a key; tells whether it was there.
+  ///
+  /// Keys that follow each other mostly stand in one leaf, which is searched alone then.
+  func replace(_ key: Key, _ value: UnsafeRawBufferPointer, in tree: inout Tree) -> Bool {
+    guard findNearby(key, in: tree) else { return false }
+    own(&tree)
+    let leaf = path[depth - 1].page
+    let index = path[depth - 1].index
+    if leaf.overwrite(value, at: index) { return true }
+    tree.tail = nil
+    leaf.remove(at: index, in: pool)
+    place(key, value, in: &tree)
+    return true
+  }
+
   /// Removes a key and says whether it was there.
   @discardableResult
   func remove(_ key: Key, from tree: inout Tree) -> Bool {
@@ -67,13 +82,29 @@ final class TreeEditor {
     let leaf = path[depth - 1].page
     leaf.remove(at: path[depth - 1].index, in: pool)
     shrink(&tree)
+    depth = 0
     return true
+  }
+
+  /// Keeps some entries of a tree and drops the others: by one walk, whatever their order.
+  func keep(in tree: inout Tree, where isKept: (Page, Int) -> Bool) {
+    var kept = Tree()
+    var cursor = Cursor(tree)
+    cursor.seekStart()
+    while let (leaf, index) = cursor.position {
+      if isKept(leaf, index) { _ = insert(leaf.key(index), leaf.value(index), into: &kept) }
+      cursor.advance()
+    }
+    tree.root?.release(in: pool)
+    tree = kept
+    depth = 0
   }
 
   /// Gives up a tree.
   func clear(_ tree: inout Tree) {
     tree.root?.release(in: pool)
     tree = Tree()
+    depth = 0
   }
 
   // The path
@@ -105,6 +136,21 @@ final class TreeEditor {
     path[depth] = Step(page: page, index: index)
     depth += 1
     return isFound
+  }
+
+  /// As ``find(_:in:)``; where the path leads to the leaf that the key is in, no other page is looked at.
+  private func findNearby(_ key: Key, in tree: Tree) -> Bool {
+    if depth > 0, path[0].page == tree.root {
+      let leaf = path[depth - 1].page
+      if leaf.isLeaf, leaf.count > 0, leaf.key(0).compare(to: key) <= 0,
+        key.compare(to: leaf.key(leaf.count - 1)) <= 0
+      {
+        let (index, isFound) = leaf.search(key)
+        path[depth - 1].index = index
+        return isFound
+      }
+    }
+    return find(key, in: tree)
   }
 
   /// Copies the pages of the path that others can see.
@@ -149,6 +195,8 @@ final class TreeEditor {
     tree.tail = isRightmost ? right : tree.tail
     let separator = right.key(0).separator(from: leaf.key(leaf.count - 1))
     raise(separator, right, from: depth - 2, in: &tree)
+    // Where pages were cut the path is none any more.
+    depth = 0
   }
 
   /// Puts a new page, right of the one on the path, into the branch at `level` of the path.
