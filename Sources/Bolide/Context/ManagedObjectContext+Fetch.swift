@@ -170,9 +170,7 @@ struct Selection {
     if let planned {
       batch = try planned.rows(columns: needed, from: reader)
     } else {
-      try scan.forEach(columns: needed, atMost: isOrdered ? wanted : nil) { row, number in
-        batch.append(row, number: number)
-      }
+      try scan.collect(columns: needed, atMost: isOrdered ? wanted : nil, into: &batch)
     }
     rows = batch
     var order = Array(0..<batch.count)

@@ -29,14 +29,23 @@ extension ManagedObjectContext {
       if let answer = try StorePlan.answer(
         to: scan(for: request, from: reader), order: order, offset: rows.offset, limit: rows.limit, result)
       {
-        try projection.take(answer)
+        if let rows = projection.rows(of: answer) { return rows }
+        projection.take(answer)
         let found = try projection.finish()
         if !projection.isGrouped { return found }
         return Array(found.dropFirst(max(0, request.offset)).prefix(max(0, request.limit ?? .max)))
       }
     }
-    let found = try Selection(self, objects, reader: reader, columns: projection.neededColumns)
-    try projection.add(found.rows, at: found.places, reader: reader)
+    if projection.isGrouped, let scan = try self.unplannedScan(for: objects, from: reader) {
+      // The order of the objects does not count, so that none is kept.
+      try scan.walk(columns: projection.neededColumns) { rows, places in
+        try projection.add(rows, at: places, reader: reader)
+      }
+    } else {
+      let found = try Selection(self, objects, reader: reader, columns: projection.neededColumns)
+      if let rows = projection.rows(of: found.rows, at: found.places) { return rows }
+      try projection.add(found.rows, at: found.places, reader: reader)
+    }
     let rows = try projection.finish()
     if !countsRows { return rows }
     return Array(rows.dropFirst(max(0, request.offset)).prefix(max(0, request.limit ?? .max)))
@@ -53,6 +62,17 @@ extension ManagedObjectContext {
     }
     var scan = EntityScan(map: map, reader: reader, entity: entity, condition: condition)
     scan.includesSubentities = request.includesSubentities
+    return scan
+  }
+
+  /// The walk over the objects of a request in any order; `nil` where the store finds some of them by itself.
+  private func unplannedScan<Object: ManagedObject>(
+    for request: FetchRequest<Object>, from reader: any Reader
+  ) throws(BolideError) -> EntityScan? {
+    var scan = try scan(for: request, from: reader)
+    if try StorePlan(scan, order: nil, result: .rows(ColumnSet())) != nil { return nil }
+    let order = try RowOrder([], entity: scan.entity, map: map)
+    scan.path = AccessPath(scan.condition, order: order, isLimited: false, entity: scan.entity)
     return scan
   }
 }

@@ -9,9 +9,12 @@ package struct AggregateAccumulator: Sendable {
     case doubles(ExactSum)
     case decimals(ExactDecimalSum)
     case extreme(Value)
+    /// The extreme of values of fixed size, as a number that orders as they do; none before the first value.
+    case fixedExtreme(UInt64)
   }
 
   private let aggregate: Aggregate
+  private let type: ValueType
   private var state: State
   /// How many objects, or values that are not nil, there were.
   private var count = 0
@@ -19,9 +22,10 @@ package struct AggregateAccumulator: Sendable {
   /// Begins an aggregate of values of a type that it takes.
   package init(_ aggregate: Aggregate, of type: ValueType) {
     self.aggregate = aggregate
+    self.type = type
     switch (aggregate, type) {
     case (.count, _): state = .count
-    case (.minimum, _), (.maximum, _): state = .extreme(.null)
+    case (.minimum, _), (.maximum, _): state = type.isFixed ? .fixedExtreme(0) : .extreme(.null)
     case (_, .decimal): state = .decimals(ExactDecimalSum())
     case (.sum, .int16), (.sum, .int32), (.sum, .int64): state = .integers(0)
     default: state = .doubles(ExactSum())
@@ -58,7 +62,29 @@ package struct AggregateAccumulator: Sendable {
       let isBetter =
         aggregate == .minimum ? ValueOrder.precedes(value, best) : ValueOrder.precedes(best, value)
       if best.isNull || isBetter { state = .extreme(value) }
+    case .fixedExtreme(let best): compare(FixedOrder.number(of: value), best)
     }
+  }
+
+  /// Adds the value in a column of a row, which has the type that was said at the beginning.
+  mutating func add(_ row: RowView, _ column: Int) {
+    switch state {
+    case .count: count += 1
+    case .integers(let sum):
+      if row.isNil(column) { return }
+      count += 1
+      state = .integers(sum + Int128(row.int(column)))
+    case .fixedExtreme(let best):
+      if row.isNil(column) { return }
+      count += 1
+      compare(FixedOrder.number(of: row, column), best)
+    case .doubles, .decimals, .extreme: add(row.value(column))
+    }
+  }
+
+  /// Keeps the better of a value, which was counted, and the best before it.
+  private mutating func compare(_ value: UInt64, _ best: UInt64) {
+    if count == 1 || (aggregate == .minimum ? value < best : best < value) { state = .fixedExtreme(value) }
   }
 
   /// The result for what was added.
@@ -68,6 +94,7 @@ package struct AggregateAccumulator: Sendable {
     switch state {
     case .count: return .int(Int64(count))
     case .extreme(let best): return best
+    case .fixedExtreme(let best): return count == 0 ? .null : FixedOrder.value(of: best, type)
     case .integers(let sum):
       guard let sum = Int64(exactly: sum) else { throw overflow("64-bit integers") }
       return .int(sum)
@@ -88,5 +115,49 @@ package struct AggregateAccumulator: Sendable {
 
   private func overflow(_ range: String) -> BolideError {
     BolideError(.aggregateOverflow, "\(aggregate.rawValue) is beyond the range of \(range)")
+  }
+}
+
+/// Values of fixed size as unsigned numbers that stand to each other as the values do.
+private enum FixedOrder {
+  private static let sign: UInt64 = 1 << 63
+
+  static func number(of row: RowView, _ column: Int) -> UInt64 {
+    switch row.format.types[column] {
+    case .double, .float, .date: number(of: row.double(column))
+    default: number(of: row.int(column))
+    }
+  }
+
+  static func number(of value: Value) -> UInt64 {
+    switch value {
+    case .bool(let flag): number(of: Int64(flag ? 1 : 0))
+    case .int(let value), .reference(let value): number(of: value)
+    case .double(let value): number(of: value)
+    case .float(let value): number(of: Double(value))
+    case .date(let date): number(of: date.timeIntervalSinceReferenceDate)
+    default: 0
+    }
+  }
+
+  static func value(of number: UInt64, _ type: ValueType) -> Value {
+    let integer = Int64(bitPattern: number ^ sign)
+    let floating = Double(bitPattern: number & sign == 0 ? ~number : number ^ sign)
+    return switch type {
+    case .int16, .int32, .int64: .int(integer)
+    case .boolean: .bool(integer != 0)
+    case .reference: .reference(integer)
+    case .double: .double(floating)
+    case .float: .float(Float(floating))
+    case .date: .date(Date(timeIntervalSinceReferenceDate: floating))
+    case .string, .uri, .binary, .decimal, .uuid: .null
+    }
+  }
+
+  private static func number(of value: Int64) -> UInt64 { UInt64(bitPattern: value) ^ sign }
+
+  private static func number(of value: Double) -> UInt64 {
+    let bits = (value == 0 ? 0.0 : value).bitPattern
+    return bits & sign == 0 ? bits | sign : ~bits
   }
 }

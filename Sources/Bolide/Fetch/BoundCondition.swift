@@ -56,7 +56,7 @@ package struct BoundCondition: Sendable {
     _ candidates: [Int], in rows: RowBatch.Rows, numbers: [Number], reader: any Reader
   ) throws(BolideError) -> [Int] {
     if case .local(let test) = test {
-      return candidates.filter { test.holds(rows[$0], number: numbers[$0]) }
+      return test.places(candidates, in: rows, numbers: numbers)
     }
     var found: [Int] = []
     for start in stride(from: 0, to: candidates.count, by: RowChunk.limit) {

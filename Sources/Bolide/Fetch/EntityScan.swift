@@ -20,10 +20,20 @@ package struct EntityScan {
   static let chunk = 1024
 
   /// Hands out the matching rows, whole chunks of them.
+  package func forEachChunk(columns: ColumnSet, _ body: (RowBatch) throws -> Void) throws {
+    try walk(columns: columns) { rows, places in
+      if places.count == rows.count { return try body(rows) }
+      var matching = RowBatch(rows.format)
+      matching.append(rows, at: places)
+      try body(matching)
+    }
+  }
+
+  /// Hands out chunks of rows and the places in them of the rows that match; chunks without any are left out.
   ///
   /// - Parameter limit: the most rows to hand out; chunks begin small then, so that little is read in vain.
-  package func forEachChunk(
-    columns: ColumnSet, atMost limit: Int? = nil, _ body: (RowBatch) throws -> Void
+  func walk(
+    columns: ColumnSet, atMost limit: Int? = nil, _ body: (RowBatch, [Int]) throws -> Void
   ) throws {
     var tested = condition?.columns ?? ColumnSet()
     if let column = entity.entityColumn { tested.insert(column) }
@@ -40,53 +50,72 @@ package struct EntityScan {
         path.range, of: entity.table, backwards: path.backwards, from: &place, limit: size,
         columns: isNarrow ? tested : needed, into: &rows)
       size = min(Self.chunk, size * 2)
-      if condition == nil, entity.entityColumn == nil, rows.count <= left {
-        left -= rows.count
-        if !rows.isEmpty { try body(rows) }
-      } else {
-        let matching = try matching(rows, atMost: left)
-        left -= matching.count
-        if isNarrow, !matching.isEmpty {
-          var whole = RowBatch(entity.format)
-          try reader.rows(matching.numbers, of: entity.table, columns: needed, into: &whole)
-          try body(whole)
-        } else if !matching.isEmpty {
-          try body(matching)
-        }
-        isNarrow = needed != tested && matching.count * Self.narrowing < rows.count
+      var places = try places(in: rows)
+      if places.count > left { places.removeSubrange(left...) }
+      left -= places.count
+      if isNarrow, !places.isEmpty {
+        var whole = RowBatch(entity.format)
+        try reader.rows(
+          places.map { rows.numbers[$0] }, of: entity.table, columns: needed, into: &whole)
+        try body(whole, Array(0..<whole.count))
+      } else if !places.isEmpty {
+        try body(rows, places)
       }
+      isNarrow = needed != tested && places.count * Self.narrowing < rows.count
       if place == nil { return }
+    }
+  }
+
+  /// Adds the matching rows to a batch.
+  ///
+  /// - Parameter limit: the most rows to add.
+  func collect(columns: ColumnSet, atMost limit: Int? = nil, into batch: inout RowBatch) throws {
+    guard condition == nil, entity.entityColumn == nil else {
+      return try walk(columns: columns, atMost: limit) { rows, places in batch.append(rows, at: places) }
+    }
+    // Without anything to ask of them, rows go where they are to stay.
+    var place: Place?
+    var left = limit ?? .max
+    var hasRoom = limit != nil || !path.range.isWhole
+    while left > 0 {
+      let before = batch.count
+      try reader.scan(
+        path.range, of: entity.table, backwards: path.backwards, from: &place, limit: min(Self.chunk, left),
+        columns: columns, into: &batch)
+      left -= batch.count - before
+      if place == nil { return }
+      if !hasRoom {
+        // Room for all of them at once, as long as the first ones are: growing piece by piece copies.
+        let total = try reader.count(of: entity.table)
+        batch.reserve(rows: total, bytes: batch.byteCount / batch.count * (total + total / 16))
+        hasRoom = true
+      }
     }
   }
 
   /// Reading a row by its number costs about as much as reading on over so many.
   private static let narrowing = 8
 
-  /// The first rows that match.
-  private func matching(_ rows: RowBatch, atMost limit: Int) throws(BolideError) -> RowBatch {
-    var matching = RowBatch(entity.format)
-    let places = try places(in: rows)
-    rows.withRows { views in
-      for place in places.prefix(limit) { matching.append(views[place], number: rows.numbers[place]) }
-    }
-    return matching
-  }
-
   /// Hands out the matching rows one by one.
   package func forEach(
     columns: ColumnSet, atMost limit: Int? = nil, _ body: (RowView, Number) throws -> Void
   ) throws {
-    try forEachChunk(columns: columns, atMost: limit) { rows in
+    try walk(columns: columns, atMost: limit) { rows, places in
       try rows.withRows { views in
-        for index in 0..<views.count { try body(views[index], rows.numbers[index]) }
+        for place in places { try body(views[place], rows.numbers[place]) }
       }
     }
   }
 
   /// The places in a batch of the rows that are there, are of the entity and meet the condition.
   package func places(in rows: RowBatch) throws(BolideError) -> [Int] {
-    try rows.withRows { (views) throws(BolideError) in
-      let candidates = (0..<views.count).filter { views.isPresent($0) && isOfEntity(views[$0]) }
+    let isAlone = entity.entityColumn == nil
+    return try rows.withRows { (views) throws(BolideError) in
+      // Nothing of the scan is copied for a row.
+      let candidates =
+        isAlone
+        ? (0..<views.count).filter { views.isPresent($0) }
+        : (0..<views.count).filter { views.isPresent($0) && isOfEntity(views[$0]) }
       guard let condition else { return candidates }
       return try condition.places(candidates, in: views, numbers: rows.numbers, reader: reader)
     }
@@ -96,5 +125,15 @@ package struct EntityScan {
     if entity.entityColumn == nil { return true }
     let id = map.entity(of: row, in: entity.table).id
     return includesSubentities ? entity.includes(id) : id == entity.id
+  }
+}
+
+extension KeyRange {
+  /// Whether no row is left out.
+  fileprivate var isWhole: Bool {
+    switch self {
+    case .numbers: self == .all
+    case .index(_, let lower, let upper): lower == nil && upper == nil
+    }
   }
 }

@@ -25,16 +25,3 @@ public struct FetchColumn: Codable, Hashable, Sendable {
 extension FetchColumn: CustomStringConvertible {
   public var description: String { name }
 }
-
-/// A row of values that a fetch gives instead of an object.
-public struct FetchedRow: Hashable, Sendable {
-  /// The names of the columns, in the order asked for.
-  public let columns: [String]
-  /// Their values; a to-one relationship is the number of its object.
-  public let values: [Value]
-
-  /// The value of a column; `nil` where the row has no such column.
-  public subscript(_ name: String) -> Value? {
-    columns.firstIndex(of: name).map { values[$0] }
-  }
-}

@@ -2,15 +2,6 @@ import BolideStorage
 
 /// Collects objects in groups that have what they are grouped by in common.
 struct GroupCollector {
-  private struct Group {
-    var values: [Value]
-    var accumulators: [AggregateAccumulator]
-
-    mutating func add(_ values: [Value]) {
-      for (index, value) in values.enumerated() { accumulators[index].add(value) }
-    }
-  }
-
   /// The values to group by.
   let keys: [(operand: Operand, source: OperandSource)]
   /// Each aggregate that something asks for, once.
@@ -19,7 +10,12 @@ struct GroupCollector {
   let scope: GroupScope
   private let having: Condition?
   private let sort: [SortTerm]
-  private var groups: [[UInt8]: Group] = [:]
+  /// The keys of the groups, and for each what its objects have in common and its aggregates.
+  private var found = KeyTable()
+  private var values: [[Value]] = []
+  private var accumulators: [AggregateAccumulator] = []
+  /// Where keys are made.
+  private var scratch: [UInt8] = []
   /// Groups that a store collected.
   private var answer: RowBatch?
 
@@ -54,7 +50,57 @@ struct GroupCollector {
     }
     self.aggregates = aggregates
     // Without anything to group by, all objects are one group, even where there are none.
-    if paths.isEmpty { groups[[]] = Group(values: [], accumulators: aggregates.map(\.fresh)) }
+    if paths.isEmpty { _ = group { [] } }
+  }
+
+  /// The place of the group whose key stands in `scratch`.
+  ///
+  /// - Parameter common: what its objects have in common, asked if it is new.
+  private mutating func group(_ common: () -> [Value]) -> Int {
+    let (place, isNew) = scratch.withUnsafeBytes { found.place(of: $0) }
+    if isNew {
+      values.append(common())
+      for aggregate in aggregates { accumulators.append(aggregate.fresh) }
+    }
+    return place
+  }
+
+  /// The columns of the keys and of the aggregates, -1 for objects themselves; `nil` where one is no column.
+  private var plainColumns: (keys: [Int], aggregates: [Int])? {
+    var places: (keys: [Int], aggregates: [Int]) = ([], [])
+    for (_, source) in keys {
+      guard case .column(let column, _) = source else { return nil }
+      places.keys.append(column)
+    }
+    for (_, source, _) in aggregates {
+      switch source {
+      case .column(let column, _): places.aggregates.append(column)
+      case .number: places.aggregates.append(-1)
+      default: return nil
+      }
+    }
+    return places
+  }
+
+  /// Adds rows at some places of a batch, if nothing but their columns is looked at; tells whether it did.
+  mutating func add(_ rows: RowBatch, at places: [Int]) -> Bool {
+    guard let columns = plainColumns else { return false }
+    rows.withRows { views in
+      for place in places {
+        let row = views[place]
+        scratch.removeAll(keepingCapacity: true)
+        IndexKey.append(row, columns: columns.keys, to: &scratch)
+        let first = group { columns.keys.map { row.value($0) } } * columns.aggregates.count
+        for (index, column) in columns.aggregates.enumerated() {
+          if column < 0 {
+            accumulators[first + index].add(.reference(rows.numbers[place]))
+          } else {
+            accumulators[first + index].add(row, column)
+          }
+        }
+      }
+    }
+    return true
   }
 
   mutating func add(_ chunk: RowChunk, reader: any Reader) throws(BolideError) {
@@ -63,11 +109,10 @@ struct GroupCollector {
       try aggregate.source.values(of: chunk, reader: reader)
     }
     for row in 0..<chunk.count {
-      let values = keyed.map { $0[row] }
-      var key: [UInt8] = []
-      for value in values { IndexKey.append(value, to: &key) }
-      groups[key, default: Group(values: values, accumulators: aggregates.map(\.fresh))]
-        .add(added.map { $0[row] })
+      scratch.removeAll(keepingCapacity: true)
+      for values in keyed { IndexKey.append(values[row], to: &scratch) }
+      let first = group { keyed.map { $0[row] } } * aggregates.count
+      for (index, values) in added.enumerated() { accumulators[first + index].add(values[row]) }
     }
   }
 
@@ -88,10 +133,12 @@ struct GroupCollector {
       }
       return order.rows
     }
-    for (key, group) in groups {
+    for place in 0..<found.count {
       var results: [Value] = []
-      for accumulator in group.accumulators { results.append(try accumulator.result()) }
-      order.add(group.values, key: key, results)
+      for index in aggregates.indices {
+        results.append(try accumulators[place * aggregates.count + index].result())
+      }
+      order.add(values[place], key: Array(found[place]), results)
     }
     return order.rows
   }

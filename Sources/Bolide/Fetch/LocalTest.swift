@@ -63,6 +63,22 @@ indirect enum LocalTest: Sendable {
     }
   }
 
+  /// Those of some places in a batch whose rows meet the test: one part of it after the other over all of them.
+  func places(_ candidates: [Int], in rows: RowBatch.Rows, numbers: [Number]) -> [Int] {
+    switch self {
+    case .all(let parts):
+      var left = candidates
+      for part in parts where !left.isEmpty { left = part.places(left, in: rows, numbers: numbers) }
+      return left
+    case .integer(let column, let comparison, let value):
+      return comparison.places(candidates, in: rows, column, value) { Int64(bitPattern: $0) }
+    case .floating(let column, let comparison, let value):
+      return comparison.places(candidates, in: rows, column, value) { Double(bitPattern: $0) }
+    default:
+      return candidates.filter { holds(rows[$0], number: numbers[$0]) }
+    }
+  }
+
   /// Adds the columns that the test looks at.
   func collectColumns(into columns: inout ColumnSet) {
     switch self {
@@ -92,6 +108,22 @@ extension Comparison {
     case .greater: left > right
     case .greaterOrEqual: left >= right
     case .contains, .beginsWith, .endsWith, .like: false
+    }
+  }
+
+  /// Those of some places whose rows compare this way with a constant in a fixed column.
+  @inline(__always)
+  fileprivate func places<T: Comparable>(
+    _ candidates: [Int], in rows: RowBatch.Rows, _ column: Int, _ value: T, _ read: (UInt64) -> T
+  ) -> [Int] {
+    switch self {
+    case .equal: rows.places(candidates, fixed: column, takesNil: false) { read($0) == value }
+    case .notEqual: rows.places(candidates, fixed: column, takesNil: true) { read($0) != value }
+    case .less: rows.places(candidates, fixed: column, takesNil: false) { read($0) < value }
+    case .lessOrEqual: rows.places(candidates, fixed: column, takesNil: false) { read($0) <= value }
+    case .greater: rows.places(candidates, fixed: column, takesNil: false) { read($0) > value }
+    case .greaterOrEqual: rows.places(candidates, fixed: column, takesNil: false) { read($0) >= value }
+    case .contains, .beginsWith, .endsWith, .like: []
     }
   }
 

@@ -16,6 +16,8 @@ package struct RowOrder: Sendable {
     package let ascending: Bool
     let options: TextOptions
     let source: OperandSource
+    /// The column alone, as keys are made of it; empty where there is none.
+    fileprivate let keyColumns: [Int]
   }
 
   /// The terms, the most significant first.
@@ -45,7 +47,9 @@ package struct RowOrder: Sendable {
       var column: Int?
       if case .column(let place, _) = source, term.options.isEmpty { column = place }
       terms.append(
-        Term(column: column, ascending: term.ascending, options: term.options, source: source))
+        Term(
+          column: column, ascending: term.ascending, options: term.options, source: source,
+          keyColumns: column.map { [$0] } ?? []))
     }
     self.terms = terms
     self.columns = columns
@@ -67,8 +71,8 @@ package struct RowOrder: Sendable {
     for (row, number) in chunk.numbers.enumerated() {
       for (term, values) in zip(terms, values) {
         let start = keys.bytes.count
-        if let column = term.column {
-          IndexKey.append(chunk.rows[row], columns: [column], to: &keys.bytes)
+        if term.column != nil {
+          IndexKey.append(chunk.rows[row], columns: term.keyColumns, to: &keys.bytes)
         } else if let value = values?[row] {
           IndexKey.append(
             term.options.isEmpty ? value : Self.folded(value, term.options), to: &keys.bytes)
@@ -86,6 +90,14 @@ package struct RowOrder: Sendable {
   func sort(_ places: inout [Int], of rows: RowBatch, reader: any Reader) throws(BolideError) {
     // Keys are made once a row and compared often.
     var keys = SortKeys()
+    if terms.allSatisfy({ $0.column != nil }) {
+      rows.withRows { views in
+        for place in places { appendKey(of: views[place], rows.numbers[place], to: &keys) }
+      }
+      let order = keys.order()
+      places = order.map { places[$0] }
+      return
+    }
     for start in stride(from: 0, to: places.count, by: RowChunk.limit) {
       let part = places[start..<min(start + RowChunk.limit, places.count)]
       try rows.withRows { (views) throws(BolideError) in
@@ -94,6 +106,19 @@ package struct RowOrder: Sendable {
     }
     let order = keys.order()
     places = order.map { places[$0] }
+  }
+
+  /// Appends the key of a row that nothing but its own columns has a part in.
+  private func appendKey(of row: RowView, _ number: Number, to keys: inout SortKeys) {
+    for term in terms {
+      let start = keys.bytes.count
+      IndexKey.append(row, columns: term.keyColumns, to: &keys.bytes)
+      if !term.ascending { Self.invert(&keys.bytes, from: start) }
+    }
+    let start = keys.bytes.count
+    IndexKey.append(number: number, to: &keys.bytes)
+    if !numbersAscend { Self.invert(&keys.bytes, from: start) }
+    keys.endKey()
   }
 
   /// Appends the key of a value that a term sorts by.
@@ -142,11 +167,26 @@ package struct SortKeys {
   /// The rows in the order of their keys.
   fileprivate func order() -> [Int] {
     bytes.withUnsafeBytes { bytes in
-      Array(ends.indices).sorted { left, right in
-        RowOrder.precedes(
-          UnsafeRawBufferPointer(rebasing: bytes[range(left)]),
-          UnsafeRawBufferPointer(rebasing: bytes[range(right)]))
+      var entries: [(start: UInt128, row: Int)] = []
+      entries.reserveCapacity(ends.count)
+      for row in ends.indices { entries.append((Self.start(of: bytes[range(row)]), row)) }
+      entries.sort { left, right in
+        if left.start != right.start { return left.start < right.start }
+        return RowOrder.precedes(
+          UnsafeRawBufferPointer(rebasing: bytes[range(left.row)]),
+          UnsafeRawBufferPointer(rebasing: bytes[range(right.row)]))
       }
+      return entries.map(\.row)
+    }
+  }
+
+  /// The first sixteen bytes of a key as a number, which tells most keys apart; zeros follow a shorter key, so that
+  /// keys that differ in it stand to each other as their numbers do.
+  private static func start(of key: Slice<UnsafeRawBufferPointer>) -> UInt128 {
+    withUnsafeTemporaryAllocation(byteCount: 16, alignment: 16) { start in
+      start.initializeMemory(as: UInt8.self, repeating: 0)
+      start.copyBytes(from: key.prefix(16))
+      return UInt128(bigEndian: start.load(as: UInt128.self))
     }
   }
 }

@@ -12,16 +12,14 @@ extension RowProjection {
     return .values(operands, isDistinct: isDistinct)
   }
 
-  /// Takes over a store's answer.
-  ///
-  /// - Throws: `aggregate.overflow`.
-  mutating func take(_ answer: RowBatch) throws(BolideError) {
+  /// Takes over a store's answer to a grouped or distinct request.
+  mutating func take(_ answer: RowBatch) {
     if groups != nil {
       groups?.take(answer)
       return
     }
     answer.withRows { views in
-      for row in 0..<views.count { append(sources.indices.map { views[row].value($0) }) }
+      for row in 0..<views.count { append(sources.indices.map { views[row].value($0).asFetched }) }
     }
   }
 }

@@ -8,7 +8,7 @@ package struct RowProjection {
   private let columns: [FetchColumn]
   let sources: [OperandSource]
   let isDistinct: Bool
-  private var rows: [FetchedRow] = []
+  private var rows: [[Value]] = []
   private var seen: Set<[Value]> = []
   var groups: GroupCollector?
 
@@ -61,6 +61,7 @@ package struct RowProjection {
   package mutating func add(
     _ rows: RowBatch, at places: [Int], reader: any Reader
   ) throws(BolideError) {
+    if groups?.add(rows, at: places) == true { return }
     for start in stride(from: 0, to: places.count, by: RowChunk.limit) {
       let part = places[start..<min(start + RowChunk.limit, places.count)]
       try rows.withRows { (views) throws(BolideError) in
@@ -82,7 +83,7 @@ package struct RowProjection {
 
   mutating func append(_ values: [Value]) {
     if isDistinct, !seen.insert(values).inserted { return }
-    rows.append(FetchedRow(columns: columns.map(\.name), values: values))
+    rows.append(values)
   }
 
   /// The rows of all objects that were added.
@@ -92,7 +93,44 @@ package struct RowProjection {
     if let groups {
       for values in try groups.finish() { append(values.map(\.asFetched)) }
     }
-    return rows
+    let answer = FetchedRows(columns.map(\.name), rows)
+    return rows.indices.map { FetchedRow(answer, at: $0) }
+  }
+}
+
+/// Rows whose values stand in the rows of objects as they are: those are handed out themselves.
+extension RowProjection {
+  /// The column of an object's row that each column is, where all are columns and no two rows are told apart.
+  private var plainColumns: [Int]? {
+    if isGrouped || isDistinct { return nil }
+    var places: [Int] = []
+    for case .column(let column, _) in sources { places.append(column) }
+    return places.count == sources.count ? places : nil
+  }
+
+  /// The rows of objects at some places of a batch, if they are such rows; `nil` if they have to be added.
+  func rows(of objects: RowBatch, at places: [Int]) -> [FetchedRow]? {
+    guard let plainColumns else { return nil }
+    return handOut(objects, at: places, sources: plainColumns)
+  }
+
+  /// The rows of a store's answer, which has a column for each of the projection's.
+  func rows(of answer: RowBatch) -> [FetchedRow]? {
+    isGrouped || isDistinct
+      ? nil : handOut(answer, at: Array(0..<answer.count), sources: Array(sources.indices))
+  }
+
+  private func handOut(_ rows: RowBatch, at places: [Int], sources: [Int]) -> [FetchedRow] {
+    let names = columns.map(\.name)
+    if places.count >= rows.count / 2 {
+      let answer = FetchedRows(names, rows, sources: sources)
+      return places.map { FetchedRow(answer, at: $0) }
+    }
+    // A few rows of many do not keep all of them in memory.
+    var kept = RowBatch(rows.format)
+    for place in places { rows.withRow(at: place) { kept.append($0, number: rows.numbers[place]) } }
+    let answer = FetchedRows(names, kept, sources: sources)
+    return places.indices.map { FetchedRow(answer, at: $0) }
   }
 }
 
@@ -102,15 +140,5 @@ extension FetchColumn {
     guard case .aggregate(_, let path) = operand else { return false }
     guard !path.isEmpty, let steps = try? scope.resolve(path, overMany: true) else { return path.isEmpty }
     return !steps.contains(where: \.isToMany)
-  }
-}
-
-extension Value {
-  /// The value as rows show it: an unsaved object by its temporary number.
-  fileprivate var asFetched: Value {
-    guard case .reference(let number) = self, let temporary = ManagedObjectID.temporaryNumber(number) else {
-      return self
-    }
-    return .reference(temporary)
   }
 }
