@@ -42,6 +42,16 @@ struct RowAssignments: Sendable {
   /// The constants, if nothing else is set.
   var constantsOnly: [(column: Int, value: Value)]? { expressions.isEmpty ? constants : nil }
 
+  /// A row that has the constants, if nothing else is set and all are of fixed size: they can be put over other rows.
+  func overlay(_ format: RowFormat) -> RowBatch? {
+    guard expressions.isEmpty, constants.allSatisfy({ format.types[$0.column].isFixed }) else { return nil }
+    var builder = RowBuilder(format)
+    for (column, value) in constants { builder.set(column, value) }
+    var overlay = RowBatch(format)
+    builder.append(to: &overlay)
+    return overlay
+  }
+
   /// Sets everything in a builder that holds `row`.
   ///
   /// - Parameters:
