@@ -14,6 +14,23 @@ extension StoreSession {
     try references.flatMap { try objects($0.reference, in: context) }
   }
 
+  /// The ids that references name, in the order of the references: those of numbers need not be stored any more.
+  func ids(_ references: [ObjectReference], in context: OpenContext) throws -> [ManagedObjectID] {
+    try references.flatMap { reference in
+      switch reference.reference.root {
+      case .number(let entity, let number) where reference.reference.member == nil:
+        return [try id(entity, number, in: context)]
+      case .capture(let name) where reference.reference.member == nil:
+        switch try captured(name) {
+        case .objects(let objects, _): return objects.map(\.objectID)
+        case .ids(let ids): return ids
+        case .token, .generation, .list: throw BolideError(.referenceKind, "$\(name) is no object")
+        }
+      default: return try objects(reference.reference, in: context).map(\.objectID)
+      }
+    }
+  }
+
   /// The one object that the reference names.
   func object(_ reference: ObjectReference, in context: OpenContext) throws -> ManagedObject {
     let objects = try objects(reference.reference, in: context)

@@ -140,13 +140,26 @@ struct InspectVerb: Verb {
       "check", .store, "", "Checks the consistency of rows, links, counts and history.",
       prints: "`consistent` or the problems"),
     VerbUsage(
-      "dump", .store, "[E]", "Shows all rows, links and history, or one entity.", prints: "canonical text"),
+      "dump", .store, "[E] at=$G",
+      "Shows all rows, links and history, or one entity; at=$G those of a generation that was captured.",
+      prints: "canonical text"),
   ]
 
   private let entity: String?
+  private let generation: ObjectReference?
 
   init(_ step: inout StepReader) {
-    entity = step.step.verb.text == "dump" && step.arguments.hasList ? step.takeEntity() : nil
+    let isDump = step.step.verb.text == "dump"
+    entity = isDump && step.arguments.hasList ? step.takeEntity() : nil
+    let argument = isDump ? step.arguments.takeOptionValue("at") : nil
+    if case .reference(let reference)? = argument?.kind, let position = argument?.position {
+      generation = ObjectReference(reference: reference, position: position)
+    } else {
+      generation = nil
+      if let argument {
+        step.arguments.report("`at` takes a captured generation, such as `$G`", at: argument.position)
+      }
+    }
   }
 
   func run(_ step: Step, in session: StoreSession) throws -> [String] {
@@ -156,7 +169,8 @@ struct InspectVerb: Verb {
       return problems.isEmpty ? ["consistent"] : problems
     }
     var lines: [String] = []
-    try container.dump(entity: entity) { lines.append($0) }
+    let state = try generation.map { try session.generation($0) }
+    try container.dump(entity: entity, at: state) { lines.append($0) }
     return lines.isEmpty ? ["empty"] : lines
   }
 }

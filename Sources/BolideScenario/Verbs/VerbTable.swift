@@ -7,7 +7,8 @@ package enum VerbTable {
     InsertVerb.self, SetVerb.self, DeleteVerb.self, MembersVerb.self, GetVerb.self, FetchVerb.self,
     CountVerb.self, SaveVerb.self, DropVerb.self, RefreshVerb.self, BatchInsertVerb.self,
     BatchUpdateVerb.self, BatchDeleteVerb.self, DownloadVerb.self, HistoryVerb.self, MergeVerb.self,
-    TokenVerb.self, PinVerb.self, WatchVerb.self, ListVerb.self, ReopenVerb.self, DamageVerb.self,
+    TokenVerb.self, PinVerb.self, ObtainIDsVerb.self, ChangedVerb.self, MergeIDsVerb.self, WatchVerb.self,
+    ListVerb.self, ReopenVerb.self, DamageVerb.self,
     DiskVerb.self, SignalsVerb.self, ClockVerb.self,
     PurgeVerb.self, ConsumerVerb.self, ResyncVerb.self, InspectVerb.self, ProcessVerb.self,
   ]
