@@ -99,7 +99,7 @@ package struct GraphContention: Hashable, Sendable {
     switch policy {
     case .error: return (first, .conflictVersion)
     case .rollback: return (first, nil)
-    case .overwrite: return (second, nil)
+    case .overwrite: return (second.keepingObserver(of: first, over: base), nil)
     case .objectTrump: return (second == .gone ? .gone : first.taking(second, over: base, unless: nil), nil)
     case .storeTrump: return (second == .gone ? first : first.taking(second, over: base, unless: base), nil)
     }
@@ -134,6 +134,14 @@ extension GraphContention {
 
     var description: String {
       values.map { $0.sorted { $0.key < $1.key }.map { "\($0) \($1)" }.joined(separator: "  ") } ?? "gone"
+    }
+
+    /// This with the observer of another one, unless this one changed it: all attributes are written, but no link that was
+    /// not edited.
+    func keepingObserver(of other: Picture, over base: Picture) -> Picture {
+      guard var result = values, result["observer"] == base.values?["observer"] else { return self }
+      result["observer"] = other.values?["observer"]
+      return Picture(values: result)
     }
 
     /// This with what another one changed since a base; not where this differs from a second base, if one is given.

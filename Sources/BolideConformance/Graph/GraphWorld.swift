@@ -129,6 +129,8 @@ final class GraphWorld {
     case .share(let other):
       guard let generation = seats[other].context.queryGeneration else { return "nothing to share" }
       try context.setQueryGeneration(from: .generation(generation))
+      // What came after that state is to be merged again.
+      if generation.token.number < seat.position.number { seat.position = generation.token }
     case .refreshAll: context.refreshAllObjects()
     case .reset: try context.reset()
     case .obtainIDs: try context.obtainPermanentIDs(for: context.insertedObjects.prefix(2))
