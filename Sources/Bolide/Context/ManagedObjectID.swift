@@ -82,13 +82,7 @@ public struct ManagedObjectIDs: RandomAccessCollection, Sendable {
   /// The id at a position.
   public subscript(position: Int) -> ManagedObjectID {
     precondition(position >= 0 && position < endIndex, "position \(position) is outside 0..<\(endIndex)")
-    var low = 0
-    var high = runs.count
-    while high - low > 1 {
-      let middle = (low + high) / 2
-      if runs[middle].start <= position { low = middle } else { high = middle }
-    }
-    let run = runs[low]
+    let run = runs[runs.partition { $0.start <= position } - 1]
     return ManagedObjectID(
       storeID: storeID, entityName: run.entityName,
       number: run.range.lowerBound + Number(position - run.start))

@@ -99,13 +99,7 @@ public struct PersistentHistoryChanges: RandomAccessCollection, Sendable {
   /// The change at a position.
   public subscript(position: Int) -> PersistentHistoryChange {
     precondition(position >= 0 && position < endIndex, "position \(position) is outside 0..<\(endIndex)")
-    var low = 0
-    var high = runs.count
-    while high - low > 1 {
-      let middle = (low + high) / 2
-      if runs[middle].start <= position { low = middle } else { high = middle }
-    }
-    let run = runs[low]
+    let run = runs[runs.partition { $0.start <= position } - 1]
     return PersistentHistoryChange(run.heading, run.numbers.lowerBound + Number(position - run.start))
   }
 

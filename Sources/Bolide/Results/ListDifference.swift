@@ -85,8 +85,8 @@ struct ListDifference {
     left.sort()
     came.sort()
     for index in candidates.indices {
-      candidates[index].gaps.old -= Self.count(in: left, below: candidates[index].gaps.old)
-      candidates[index].gaps.new -= Self.count(in: came, below: candidates[index].gaps.new)
+      candidates[index].gaps.old -= left.partition { $0 < candidates[index].gaps.old }
+      candidates[index].gaps.new -= came.partition { $0 < candidates[index].gaps.new }
     }
     decideMoves(among: &candidates)
     for row in candidates {
@@ -128,12 +128,7 @@ struct ListDifference {
     var ends: [Int] = []
     var previous = [Int?](repeating: nil, count: values.count)
     for (place, value) in values.enumerated() {
-      var low = 0
-      var high = ends.count
-      while low < high {
-        let middle = (low + high) / 2
-        if values[ends[middle]] < value { low = middle + 1 } else { high = middle }
-      }
+      let low = ends.partition { values[$0] < value }
       previous[place] = low > 0 ? ends[low - 1] : nil
       if low < ends.count { ends[low] = place } else { ends.append(place) }
     }
@@ -153,16 +148,6 @@ struct ListDifference {
     guard entry.section != nil else { return (rank, RowPath(section: 0, row: rank)) }
     let start = tree.start(of: entry.section, work: &work)
     return (rank, RowPath(section: start.index, row: rank - start.row))
-  }
-
-  private static func count(in sorted: [Int], below limit: Int) -> Int {
-    var low = 0
-    var high = sorted.count
-    while low < high {
-      let middle = (low + high) / 2
-      if sorted[middle] < limit { low = middle + 1 } else { high = middle }
-    }
-    return low
   }
 
   // MARK: Sections

@@ -140,13 +140,7 @@ final class ListNode: Sendable {
 
   /// The child in whose range an entry falls.
   func place(of entry: ListEntry, work: inout ListWork) -> Int {
-    var low = 0
-    var high = children.count
-    while high - low > 1 {
-      let middle = (low + high) / 2
-      if work.precedes(entry, children[middle].first) { high = middle } else { low = middle }
-    }
-    return low
+    children.dropFirst().partition { !work.precedes(entry, $0.first) } - 1
   }
 
   private func merged(_ edits: ArraySlice<ListEdit>, work: inout ListWork) -> [ListEntry] {
@@ -167,13 +161,7 @@ final class ListNode: Sendable {
 
   /// The first place in a leaf whose row does not come before an entry.
   func lowerBound(of entry: ListEntry, from start: Int, work: inout ListWork) -> Int {
-    var low = start
-    var high = entries.count
-    while low < high {
-      let middle = (low + high) / 2
-      if work.precedes(entries[middle], entry) { low = middle + 1 } else { high = middle }
-    }
-    return low
+    entries[start...].partition { work.precedes($0, entry) }
   }
 }
 

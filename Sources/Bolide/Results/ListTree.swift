@@ -41,7 +41,7 @@ struct ListTree: Sendable {
     guard var node = root, rank >= 0, rank < node.rows else { return nil }
     var rest = rank
     while !node.isLeaf {
-      let index = Self.lastIndex(of: node.rowsBefore, notAbove: rest)
+      let index = node.rowsBefore.dropFirst().partition { $0 <= rest } - 1
       rest -= node.rowsBefore[index]
       node = node.children[index]
     }
@@ -65,16 +65,7 @@ struct ListTree: Sendable {
     var start = SectionStart(index: 0, row: 0, isThere: false)
     guard var node = root else { return start }
     while !node.isLeaf {
-      var low = 0
-      var high = node.children.count
-      while low < high {
-        let middle = (low + high) / 2
-        if work.precedes(node.children[middle].last.section, section) {
-          low = middle + 1
-        } else {
-          high = middle
-        }
-      }
+      let low = node.children.partition { work.precedes($0.last.section, section) }
       guard low < node.children.count else {
         start.index += node.sections
         start.row += node.rows
@@ -118,16 +109,6 @@ struct ListTree: Sendable {
 
   /// Calls `body` with every row, in order.
   func forEach(_ body: (ListEntry) -> Void) { root?.forEach(body) }
-
-  private static func lastIndex(of values: [Int], notAbove limit: Int) -> Int {
-    var low = 0
-    var high = values.count
-    while high - low > 1 {
-      let middle = (low + high) / 2
-      if values[middle] <= limit { low = middle } else { high = middle }
-    }
-    return low
-  }
 }
 
 /// Where a section begins, or would.
