@@ -49,19 +49,17 @@ open class ManagedObject {
 
   /// The identity; temporary until the object is saved.
   public internal(set) var objectID: ManagedObjectID
-  /// The context the object belongs to; `nil` once the context is gone or the object was dropped from it.
-  public internal(set) weak var context: ManagedObjectContext?
-  /// Where the context finds the object.
-  private let registry: ObjectRegistry?
-  package let entity: EntityMap
-  let isProbe: Bool
-  let slots: PropertySlots
 
-  var state: State
-  /// The stored row as the context read it; `nil` for a fault and for an object that was not saved yet.
-  var base: [UInt8]?
+  // Getters and fetches look at these for every value and object. An object belongs to one context, and no access to
+  // them lasts longer than a load or a store, or calls what could look at them: there is nothing to check.
+
+  /// What the object shares with others of its entity and context.
+  @exclusivity(unchecked) private(set) var home: ObjectHome
+  @exclusivity(unchecked) var state: State
+  /// The stored row as the context read it; none for a fault and for an object that was not saved yet.
+  @exclusivity(unchecked) var held = HeldRow()
   /// New values of columns, to-one references included, that are not saved yet.
-  var edits: [Int: Edit] = [:]
+  @exclusivity(unchecked) var edits: [Int: Edit] = [:]
   /// Edits of to-many sides, by property id.
   var sides: [Int: RelationshipEdits] = [:]
   /// Whether the edits of to-many sides were made on members that may have changed since.
@@ -69,7 +67,7 @@ open class ManagedObject {
   /// Members of to-many sides as read from the store, by property id.
   var members: [Int: Set<ManagedObjectID>] = [:]
   /// Whether the row was gone or could not be read when it was last looked at: what getters give may be old.
-  public internal(set) var isInaccessible = false
+  @exclusivity(unchecked) public internal(set) var isInaccessible = false
   /// Whether a relationship was edited in a record of a batch insert, where there are none (rule U-8).
   var hasRelationshipEdit = false
   /// Whether ``prepareForDeletion()`` is being called.
@@ -90,18 +88,14 @@ open class ManagedObject {
   /// Adopts what a context prepared. Called by Bolide alone.
   public required init(seed: ObjectSeed) {
     objectID = seed.id
-    context = seed.context
-    registry = seed.registry
-    entity = seed.entity
-    isProbe = seed.isProbe
-    slots = seed.slots
-    state = seed.isInserted ? .inserted : seed.isDetached ? .gone : .live
-    isInaccessible = seed.isDetached
+    home = seed.home
+    state = seed.state
+    isInaccessible = seed.state == .gone
     // A new object has most of its attributes set: room for them at once spares growing a few times.
-    if seed.isInserted { edits.reserveCapacity(seed.entity.format.columnCount) }
+    if seed.state == .inserted { edits.reserveCapacity(seed.home.entity.format.columnCount) }
   }
 
-  deinit { registry?.remove(self) }
+  deinit { home.registry?.remove(self) }
 
   /// Inserts a new object into a context.
   ///
@@ -114,17 +108,25 @@ open class ManagedObject {
   /// What an object is made from; only contexts make it.
   public struct ObjectSeed {
     let id: ManagedObjectID
-    let entity: EntityMap
-    let context: ManagedObjectContext?
-    var registry: ObjectRegistry?
-    let isInserted: Bool
-    let slots: PropertySlots
-    var isProbe = false
-    var isDetached = false
+    let home: ObjectHome
+    let state: State
   }
+
+  /// The context the object belongs to; `nil` once the context is gone or the object was dropped from it.
+  public var context: ManagedObjectContext? { home.context }
+  package var entity: EntityMap { home.entity }
+  var isProbe: Bool { home.isProbe }
+
+  /// Makes the object one of no context.
+  func leaveContext() { home = home.withoutContext }
 
   // MARK: State
 
+  /// The stored row as the context read it; `nil` for a fault and for an object that was not saved yet.
+  var base: HeldRow? {
+    get { held.isPresent ? held : nil }
+    set { held = newValue ?? HeldRow() }
+  }
   /// The name of the object's entity.
   public var entityName: String { entity.name }
   /// Whether the object was inserted and not saved yet.
@@ -134,7 +136,7 @@ open class ManagedObject {
   /// Whether the object is to be deleted by the next save, or was deleted.
   public var isDeleted: Bool { state == .deleted || state == .gone }
   /// Whether the object's values were not read yet.
-  public var isFault: Bool { state == .live && base == nil }
+  public var isFault: Bool { state == .live && !held.isPresent }
   /// Whether the object has anything to save.
   public var hasChanges: Bool { state == .inserted || state == .deleted || hasEdits }
 
@@ -172,7 +174,7 @@ open class ManagedObject {
   public func load() throws(BolideError) {
     if isProbe || state == .inserted { return }
     if state == .gone { throw BolideError(.objectDeleted, "\(objectID) was deleted") }
-    if base != nil { return }
+    if held.isPresent { return }
     guard let context else { throw BolideError(.objectMissing, "\(objectID) belongs to no context any more") }
     try context.fire(self)
     awakeFromFetch()
@@ -211,7 +213,7 @@ open class ManagedObject {
 
   /// Reads for a getter, which cannot throw: the error goes to the context's fault handler (rule M-4).
   func loadForGetter() {
-    if isProbe || state != .live || base != nil || isInaccessible { return }
+    if isProbe || state != .live || held.isPresent || isInaccessible { return }
     do {
       try load()
     } catch {

@@ -65,7 +65,7 @@ extension ManagedObjectContext {
 
   /// After an object with edits was read anew: the owners that the store names for it now lose it to those its edits
   /// name, and an edit that the store made true meanwhile is none any more.
-  func rebaseReferences(of object: ManagedObject, since old: [UInt8]?) throws(BolideError) {
+  func rebaseReferences(of object: ManagedObject, since old: HeldRow?) throws(BolideError) {
     guard let old, object.base != nil else { return }
     for property in object.entity.relationships {
       guard case .toOne(let column, _, _, let destination) = property.kind,

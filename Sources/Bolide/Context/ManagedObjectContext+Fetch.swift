@@ -6,25 +6,48 @@ extension ManagedObjectContext {
   ///
   /// An object that the context holds already keeps the values it has, unless the request says to refresh it.
   /// - Throws: `schema.unknown-entity`, `predicate.…`, `store.…`.
+  @inlinable
   public func fetch<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> [Object] {
+    // Inlined where the class is known: there it costs little to tell that an object is of it.
+    let found = try objects(request.terms)
+    var objects: [Object] = []
+    objects.reserveCapacity(found.count)
+    for object in found {
+      guard let typed = object as? Object else { throw Self.isOfOtherClass(object, than: Object.self) }
+      objects.append(typed)
+    }
+    return objects
+  }
+
+  /// The objects a request asks for, of whatever class.
+  @usableFromInline
+  func objects(_ terms: FetchTerms) throws -> [ManagedObject] {
     try mergeWaitingSaves()
     let stored = try reader()
     defer { release(stored) }
-    let found = try Selection(self, request, reader: self.reader(over: stored, for: request))
-    var objects: [Object] = []
-    objects.reserveCapacity(found.places.count)
+    let objects: [ManagedObject]
     // Hooks may do what they like, so they wait until all objects are there.
-    var faults = hasHooks(in: found.entity) ? [] : nil as [ManagedObject]?
-    try found.rows.withRows { views in
-      for place in found.places {
-        let object = object(of: views[place], found.rows.numbers[place], in: found, noting: &faults)
-        objects.append(try typed(object, for: request))
-      }
+    var faults: [ManagedObject] = []
+    if pending.isEmpty || !terms.includesPendingChanges,
+      let point = PointFetch(terms, entity: try entity(terms.entityName))
+    {
+      objects = try object(at: point, from: stored, noting: &faults).map { [$0] } ?? []
+    } else {
+      let request = FetchRequest<ManagedObject>(terms)
+      objects = self.objects(
+        in: try Selection(self, request, reader: self.reader(over: stored, for: request)), noting: &faults)
     }
-    defer { awaken(faults ?? []) }
-    if request.shouldRefreshRefetchedObjects { try refresh(objects, from: stored) }
-    try prefetch(request, of: objects, from: stored)
+    defer { awaken(faults) }
+    if terms.shouldRefreshRefetchedObjects { try refresh(objects, from: stored) }
+    if !terms.relationshipKeyPathsForPrefetching.isEmpty {
+      try prefetch(FetchRequest<ManagedObject>(terms), of: objects, from: stored)
+    }
     return objects
+  }
+
+  @usableFromInline
+  static func isOfOtherClass(_ object: ManagedObject, than wanted: ManagedObject.Type) -> BolideError {
+    BolideError(.objectKind, "\(object.objectID) is a \(type(of: object)) and was fetched as \(wanted)")
   }
 
   /// The ids of the objects a request asks for, in its order.
@@ -80,33 +103,85 @@ extension ManagedObjectContext {
 
   /// The id of a row's object; the row has its entity's column.
   func id(of row: RowView, _ number: Number, in table: TableID) -> ManagedObjectID {
-    ManagedObjectID(
-      storeID: coordinator.storeID, entityName: map.entity(of: row, in: table).name,
-      number: ManagedObjectID.temporaryNumber(number) ?? number)
+    id(of: map.entity(of: row, in: table), number)
   }
 
-  /// The object of a whole row, which is its stored one unless unsaved edits say otherwise; it is noted if it was a fault.
+  /// The objects of selected rows, which are their stored ones unless unsaved edits say otherwise.
+  ///
+  /// The registry is asked once for all of them, and told once of those that are new. What was a fault is noted, where
+  /// its class may have hooks.
+  private func objects(in found: Selection, noting faults: inout [ManagedObject]) -> [ManagedObject] {
+    let table = found.entity.table
+    let only = found.entity.entityColumn == nil ? found.entity : nil
+    let numbers = found.rows.numbers
+    let known =
+      registry.isEmpty(of: table)
+      ? nil
+      : registry.objects(
+        found.places.map { ManagedObjectID.temporaryNumber(numbers[$0]) ?? numbers[$0] }, in: table)
+    var objects: [ManagedObject] = []
+    objects.reserveCapacity(found.places.count)
+    var new: [ManagedObject] = []
+    var awakened: [ManagedObject] = []
+    var shelf = RowShelf(expecting: found.places.count)
+    found.rows.withRows { views in
+      for place in found.places {
+        let row = views[place]
+        let number = numbers[place]
+        let entity = only ?? map.entity(of: row, in: table)
+        let object: ManagedObject
+        if let registered = known?[objects.count], registered.entity === entity {
+          object = registered
+        } else {
+          object = unregistered(id(of: entity, number), of: entity)
+          if known != nil { new.append(object) }
+        }
+        if object.isFault, !found.differs(number) {
+          show(row, as: object, in: &shelf)
+          if known != nil { awakened.append(object) }
+        }
+        objects.append(object)
+      }
+    }
+    register(known == nil ? objects : new, in: table)
+    if hasHooks(in: found.entity) { faults = known == nil ? objects : awakened }
+    return objects
+  }
+
+  /// The object of the row that a look-up finds.
   private func object(
-    of row: RowView, _ number: Number, in found: Selection, noting faults: inout [ManagedObject]?
-  ) -> ManagedObject {
-    let entity = map.entity(of: row, in: found.entity.table)
-    let object = object(with: id(of: row, number, in: found.entity.table), of: entity)
-    if object.isFault, !found.differs(number) {
-      object.base = [UInt8](row.bytes)
-      object.isInaccessible = false
-      faults?.append(object)
+    at point: PointFetch, from reader: any Reader, noting faults: inout [ManagedObject]
+  ) throws(BolideError) -> ManagedObject? {
+    let entity = point.entity
+    let memory: PointMemory
+    if let kept = pointMemory, kept.entity === entity {
+      memory = kept
+    } else {
+      memory = PointMemory(entity)
     }
-    return object
+    // What is looked up may be of a class whose initializer looks something up.
+    pointMemory = nil
+    defer { pointMemory = memory }
+    return try point.find(in: reader, using: memory) { row, number in
+      let object = object(with: id(of: entity, number), of: entity)
+      if object.isFault {
+        var shelf = RowShelf()
+        show(row, as: object, in: &shelf)
+        if hasHooks(in: entity) { faults.append(object) }
+      }
+      return object
+    }
   }
 
-  func typed<Object: ManagedObject>(
-    _ object: ManagedObject, for request: FetchRequest<Object>
-  ) throws(BolideError) -> Object {
-    guard let typed = object as? Object else {
-      throw BolideError(
-        .objectKind, "\(object.objectID) is a \(type(of: object)) and was fetched as \(Object.self)")
-    }
-    return typed
+  private func show(_ row: RowView, as object: ManagedObject, in shelf: inout RowShelf) {
+    object.held = shelf.keep(row.bytes)
+    object.isInaccessible = false
+  }
+
+  private func id(of entity: EntityMap, _ number: Number) -> ManagedObjectID {
+    ManagedObjectID(
+      storeID: coordinator.storeID, entityName: entity.name,
+      number: ManagedObjectID.temporaryNumber(number) ?? number)
   }
 }
 
@@ -138,8 +213,8 @@ struct Selection {
     let entity = try map.entity(request.entityName)
     self.entity = entity
     self.reader = reader
-    if !(reader is PendingReader), let point = PointFetch(request, entity: entity) {
-      rows = try point.rows(columns: .all(entity.format.columnCount), from: reader)
+    if !(reader is PendingReader), let point = PointFetch(request.terms, entity: entity) {
+      rows = try point.rows(from: reader)
       places = Array(0..<rows.count)
       return
     }

@@ -34,7 +34,7 @@ extension ManagedObjectContext {
   }
 
   /// Reads rows for a call that cannot throw; what is wrong goes to the fault handler (rule M-4).
-  private func load(_ edited: [(object: ManagedObject, old: [UInt8]?)]) {
+  private func load(_ edited: [(object: ManagedObject, old: HeldRow?)]) {
     if edited.isEmpty { return }
     let objects = edited.map(\.object)
     do throws(BolideError) {

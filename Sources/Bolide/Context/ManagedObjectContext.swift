@@ -38,9 +38,12 @@ public final class ManagedObjectContext {
   private(set) var generation: QueryGeneration?
   /// Transactions that this context wrote or merged: merging one again changes nothing (rule M-1).
   var applied = NumberSet()
-  /// The properties behind key paths, for all objects of the context.
-  /// The looked up properties of each entity: of classes with a common base one key path leads to several.
-  private lazy var slots = map.entities.map { _ in PropertySlots() }
+  /// What the last look-up by a unique column wrote into.
+  var pointMemory: PointMemory?
+  /// The entity that was last asked for by name.
+  private var lastEntity: EntityMap?
+  /// What the objects of each entity share.
+  private var homes: [ObjectHome] = []
   /// The class of each entity's objects.
   private let objectClasses: [ManagedObject.Type]
   /// Who follows the state that the context shows.
@@ -61,6 +64,10 @@ public final class ManagedObjectContext {
     self.coordinator = coordinator
     objectClasses = coordinator.map.entities.map { classes.objectClass(of: $0.name) }
     registry = ObjectRegistry(tables: coordinator.map.layout.tables.count)
+    homes = coordinator.map.entities.map { entity in
+      ObjectHome(
+        entity, slots: PropertySlots(coordinator.slots[entity.id]), in: self, registry: registry)
+    }
   }
 
   // MARK: Objects
@@ -99,8 +106,7 @@ public final class ManagedObjectContext {
     }
     temporaries += 1
     let id = ManagedObjectID(storeID: coordinator.storeID, entityName: entity.name, number: -temporaries)
-    return ManagedObject.ObjectSeed(
-      id: id, entity: entity, context: self, registry: registry, isInserted: true, slots: slots[entity.id])
+    return ManagedObject.ObjectSeed(id: id, home: homes[entity.id], state: .inserted)
   }
 
   /// Whether an object is one of this context; if it is not, the next save says so.
@@ -197,12 +203,15 @@ public final class ManagedObjectContext {
   /// - Parameter isKnown: whether the entity is surely the object's: a number is one object's, and who asks for it under
   ///   another entity must not take that one's place.
   private func make(_ id: ManagedObjectID, of entity: EntityMap, isKnown: Bool) -> ManagedObject {
-    let object = objectClasses[entity.id].init(
-      seed: ManagedObject.ObjectSeed(
-        id: id, entity: entity, context: self, registry: registry, isInserted: false, slots: slots[entity.id])
-    )
+    let object = unregistered(id, of: entity)
     if isKnown || registry.object(id.number, in: entity.table) == nil { register(object) }
     return object
+  }
+
+  /// A fault that the context does not know of yet.
+  func unregistered(_ id: ManagedObjectID, of entity: EntityMap) -> ManagedObject {
+    objectClasses[entity.id].init(
+      seed: ManagedObject.ObjectSeed(id: id, home: homes[entity.id], state: .live))
   }
 
   /// The object of an id, if this context holds it.
@@ -240,11 +249,17 @@ public final class ManagedObjectContext {
     if retainsRegisteredObjects { retained[object.objectID] = object }
   }
 
+  /// Registers new objects of one table.
+  func register(_ objects: [ManagedObject], in table: TableID) {
+    registry.insert(objects, in: table)
+    if retainsRegisteredObjects { for object in objects { retained[object.objectID] = object } }
+  }
+
   /// Drops an object: it stays readable for whoever holds it, but belongs to no context.
   func forget(_ object: ManagedObject) {
     registry.remove(object)
     retained[object.objectID] = nil
-    object.context = nil
+    object.leaveContext()
   }
 
   /// Drops an object that is deleted for good: its getters go on giving the last values (rule M-4).
@@ -317,6 +332,16 @@ public final class ManagedObjectContext {
 
   // MARK: Reading
 
+  /// The entity of a name; the same one is mostly asked for again and again.
+  ///
+  /// - Throws: `schema.unknown-entity`.
+  func entity(_ name: String) throws(BolideError) -> EntityMap {
+    if let lastEntity, lastEntity.name == name { return lastEntity }
+    let entity = try map.entity(name)
+    lastEntity = entity
+    return entity
+  }
+
   /// The state to read: the pinned one, or the newest. Give it back with ``release(_:)``.
   func reader() throws(BolideError) -> any Snapshot {
     if let generation { return generation.snapshot }
@@ -339,19 +364,20 @@ public final class ManagedObjectContext {
     try reader.rows(
       [object.objectID.number], of: object.entity.table, columns: .all(object.entity.format.columnCount),
       into: &rows)
-    guard let bytes = rows.withRow(at: 0, { bytes(of: $0, for: object) }) ?? nil else {
+    var shelf = RowShelf()
+    guard let row = rows.withRow(at: 0, { keep($0, for: object, in: &shelf) }) ?? nil else {
       object.isInaccessible = true
       throw BolideError(.objectMissing, "\(object.objectID) is not in the store")
     }
-    object.base = bytes
+    object.held = row
     object.isInaccessible = false
   }
 
   /// A row as an object holds it; `nil` where the number is that of an object of another entity (rule R-5).
-  private func bytes(of row: RowView, for object: ManagedObject) -> [UInt8]? {
+  private func keep(_ row: RowView, for object: ManagedObject, in shelf: inout RowShelf) -> HeldRow? {
     guard object.entity.entityColumn == nil || map.entity(of: row, in: object.entity.table) === object.entity
     else { return nil }
-    return [UInt8](row.bytes)
+    return shelf.keep(row.bytes)
   }
 
   /// Reads the rows of faults, chunk by chunk; a row that is gone leaves its object inaccessible.
@@ -364,9 +390,10 @@ public final class ManagedObjectContext {
         rows.removeAll()
         try reader.rows(
           chunk.map(\.objectID.number), of: table, columns: .all(format.columnCount), into: &rows)
+        var shelf = RowShelf(expecting: chunk.count)
         for (index, object) in chunk.enumerated() {
-          object.base = rows.withRow(at: index) { bytes(of: $0, for: object) } ?? nil
-          object.isInaccessible = object.base == nil
+          object.base = rows.withRow(at: index) { keep($0, for: object, in: &shelf) } ?? nil
+          object.isInaccessible = !object.held.isPresent
         }
       }
     }
@@ -444,8 +471,9 @@ public final class ManagedObjectContext {
     noteShownAnew(liveObjects)
     noteChanges { $0.noteEverything() }
     mistake = nil
-    for object in liveObjects { object.context = nil }
+    let left = liveObjects
     registry.removeAll()
+    for object in left { object.leaveContext() }
     retained.removeAll()
     clearPending()
     if generation != nil {

@@ -30,6 +30,28 @@ final class ObjectRegistry: Sendable {
     tables.withLock { $0[table].insert(address, number) }
   }
 
+  /// Enters objects of one table under their numbers, in place of others.
+  func insert(_ objects: [ManagedObject], in table: TableID) {
+    tables.withLock { tables in
+      tables[table].reserve(objects.count)
+      for object in objects { tables[table].insert(Self.address(of: object), object.objectID.number) }
+    }
+  }
+
+  /// Whether there is no object of a table.
+  func isEmpty(of table: TableID) -> Bool { usage(of: table).taken == 0 }
+
+  /// The objects with some numbers in a table, one entry each.
+  func objects(_ numbers: [Number], in table: TableID) -> [ManagedObject?] {
+    let addresses = tables.withLock { tables in
+      numbers.map { number in
+        let address = tables[table].address(of: number)
+        return Self.retain(address) ? address : 0
+      }
+    }
+    return addresses.map(Self.object(retained:))
+  }
+
   /// Takes an object out, if it is the one under its number.
   func remove(_ object: ManagedObject) {
     let table = object.entity.table
@@ -89,6 +111,13 @@ extension ObjectRegistry {
     var addresses: [UInt] { slots.lazy.map(\.address).filter { $0 != 0 } }
 
     func address(of number: Number) -> UInt { count == 0 ? 0 : slots[place(number)].address }
+
+    /// Makes room for more objects.
+    mutating func reserve(_ more: Int) {
+      var size = max(16, slots.count)
+      while (count + more) * 3 >= size * 2 { size *= 2 }
+      if size > slots.count { resize(to: size) }
+    }
 
     mutating func insert(_ address: UInt, _ number: Number) {
       // At most two thirds full: searches are short, and end.

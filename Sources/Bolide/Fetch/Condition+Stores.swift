@@ -77,10 +77,16 @@ extension FetchRequest {
   ///
   /// - Throws: what is wrong with the request, and `context.foreign-object` for an object of another store.
   func named(in storeID: UUID) throws(BolideError) -> FetchRequest {
+    FetchRequest(try terms.named(in: storeID))
+  }
+}
+
+extension FetchTerms {
+  fileprivate func named(in storeID: UUID) throws(BolideError) -> FetchTerms {
     if let problem { throw problem }
-    var request = self
-    request.condition = try condition?.named(in: storeID)
-    request.having = try having?.named(in: storeID)
-    return request
+    var terms = self
+    terms.condition = try condition?.named(in: storeID)
+    terms.having = try having?.named(in: storeID)
+    return terms
   }
 }

@@ -22,7 +22,7 @@ package struct FetchExplanation {
     let condition = try request.condition.map { condition throws(BolideError) in
       try BoundCondition(condition, entity: entity, map: map)
     }
-    if !givesRows, let point = PointFetch(request, entity: entity), let condition {
+    if !givesRows, let point = PointFetch(request.terms, entity: entity), let condition {
       steps.append((name: "scan", text: "\(entity.name) by unique index \(point.columnName)"))
       steps.append((name: "filter", text: condition.checked.description))
       return

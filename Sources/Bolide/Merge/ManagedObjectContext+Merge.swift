@@ -187,8 +187,8 @@ extension ManagedObjectContext {
   private func apply(_ changes: some Sequence<MergedChange>, from reader: any Reader) throws(BolideError) {
     var gone: [ManagedObject] = []
     var read: [ManagedObject] = []
-    var edited: [(object: ManagedObject, old: [UInt8]?, properties: [String]?)] = []
-    var kept: [(object: ManagedObject, old: [UInt8]?)] = []
+    var edited: [(object: ManagedObject, old: HeldRow?, properties: [String]?)] = []
+    var kept: [(object: ManagedObject, old: HeldRow?)] = []
     let storeWins = mergePolicy == .storeTrump || mergePolicy == .rollback
     for change in changes {
       if observers.isFollowed {
@@ -228,7 +228,7 @@ extension ManagedObjectContext {
   }
 
   /// The attributes and to-ones whose values differ from those of an earlier row.
-  private static func changedNames(of object: ManagedObject, since old: [UInt8]?) -> [String] {
+  private static func changedNames(of object: ManagedObject, since old: HeldRow?) -> [String] {
     guard let old, let new = object.base else { return [] }
     let columns = object.entity.tableLayout.columns
     return old.withUnsafeBytes { old in

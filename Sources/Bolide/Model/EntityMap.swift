@@ -34,6 +34,10 @@ package final class EntityMap: Sendable {
   package let relationships: [PropertyMap]
   /// The indexes of inherited and own uniqueness constraints, in the order they are declared.
   package let uniqueIndexes: [IndexID]
+  /// The attributes that a unique index is about alone, where the table holds this entity alone.
+  let uniqueColumns: [UniqueColumn]
+  /// All columns of the table.
+  let allColumns: ColumnSet
   /// A builder that holds a new object: default values, the entity column, and 0 in derived counts and
   /// sums, which is what they are without links. No column counts as given.
   package let defaults: RowBuilder
@@ -67,6 +71,13 @@ package final class EntityMap: Sendable {
     }
     relationships = properties.filter { $0.relationship != nil }
     self.uniqueIndexes = uniqueIndexes
+    allColumns = .all(format.columnCount)
+    uniqueColumns = attributes.compactMap { attribute in
+      guard entityColumn == nil, let column = attribute.column,
+        let index = tableLayout.indexes.firstIndex(where: { $0.isUnique && $0.columns == [column] })
+      else { return nil }
+      return UniqueColumn(name: attribute.name, column: column, type: format.types[column], index: index)
+    }
     defaults = Self.defaults(
       of: properties, format: format, entityColumn: entityColumn, id: id)
     required = properties.compactMap { $0.isRequired ? $0.column : nil }.sorted()
@@ -105,6 +116,14 @@ package final class EntityMap: Sendable {
     batch.withRow(at: 0) { builder.load($0) }
     return builder
   }
+}
+
+/// An attribute whose values tell the rows of a table apart.
+struct UniqueColumn: Sendable {
+  let name: String
+  let column: Int
+  let type: ValueType
+  let index: IndexID
 }
 
 extension AttributeDescription {

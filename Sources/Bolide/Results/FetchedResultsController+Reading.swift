@@ -122,7 +122,7 @@ extension FetchedResultsController {
     let id = ManagedObjectID(
       storeID: context.coordinator.storeID, entityName: entity.name, number: number)
     let object = context.object(with: id, of: entity)
-    if object.isFault { object.base = [UInt8](row.bytes) }
+    if object.isFault { object.held = HeldRow(row.bytes) }
     return object as? Object
   }
 

@@ -10,6 +10,8 @@ package final class StoreCoordinator: Sendable {
   /// How history written under earlier schemas is read.
   package let historyNames: HistoryNames
   let names: StoredNames
+  /// The properties behind key paths, by entity: of classes with a common base one key path leads to several.
+  let slots: [KnownSlots]
   package let storeID: UUID
   package let environment: StoreEnvironment
   package let keepsHistory: Bool
@@ -28,6 +30,7 @@ package final class StoreCoordinator: Sendable {
     self.map = map
     derived = origin?.derived ?? DerivedRules(map)
     self.names = names
+    slots = origin?.slots ?? map.entities.map { _ in KnownSlots() }
     historyNames = origin?.historyNames ?? HistoryNames(names, layout: store.layout, map: map)
     self.storeID = storeID
     self.keepsHistory = keepsHistory

@@ -9,23 +9,28 @@ import BolideStorage
 /// context inserts. It is no part of the schema, so that batch requests and migrations know of no default there.
 @propertyWrapper
 public struct Attribute<Content: AttributeValue> {
-  let ordinal: Int32
+  @usableFromInline let ordinal: Int32
+
+  // The initializers run for every object, and declare something in probes alone: inlined, they leave a load there, and
+  // the options of a property are no array in each object.
 
   /// Declares an attribute with a default value.
+  @inlinable @inline(__always)
   public init(wrappedValue: Content, _ options: AttributeOption...) {
-    ordinal = ClassProbe.declare {
-      .attribute(Content.self, default: wrappedValue.storedValue, options: options)
-    }
+    ordinal =
+      Declaring.isOn ? Declaring.attribute(Content.self, default: wrappedValue.storedValue, options) : -1
   }
 
   /// Declares a plain attribute without a default value.
+  @inlinable @inline(__always)
   public init() {
-    ordinal = ClassProbe.declare { .attribute(Content.self, default: .null, options: []) }
+    ordinal = Declaring.isOn ? Declaring.attribute(Content.self, default: .null, []) : -1
   }
 
   /// Declares an attribute without a default value.
+  @inlinable @inline(__always)
   public init(_ options: AttributeOption...) {
-    ordinal = ClassProbe.declare { .attribute(Content.self, default: .null, options: options) }
+    ordinal = Declaring.isOn ? Declaring.attribute(Content.self, default: .null, options) : -1
   }
 
   /// Only through an object.
@@ -75,11 +80,12 @@ public enum AttributeOption: Sendable {
 /// A derived attribute of a typed class: `@Derived("fireballs.@count") var count: Int64` (rule R-3). It cannot be set.
 @propertyWrapper
 public struct Derived<Content: AttributeValue> {
-  let ordinal: Int32
+  @usableFromInline let ordinal: Int32
 
   /// Declares what the attribute is derived from.
+  @inlinable @inline(__always)
   public init(_ expression: String) {
-    ordinal = ClassProbe.declare { .derived(Content.self, expression: expression) }
+    ordinal = Declaring.isOn ? Declaring.derived(Content.self, expression) : -1
   }
 
   /// Only through an object.
@@ -108,12 +114,12 @@ public struct Derived<Content: AttributeValue> {
 
 extension ManagedObject {
   /// The property that a wrapper stands for.
-  func property(at storage: AnyKeyPath) -> PropertyMap? { slots.slot(storage, of: self).property }
+  func property(at storage: AnyKeyPath) -> PropertyMap? { home.slots.slot(storage, of: self).property }
 
   /// The value that a wrapper stands for; `nil` in a probe and where the entity lacks the property.
   @usableFromInline
   func typedValue(at storage: AnyKeyPath) -> Value? {
-    guard !isProbe, let column = slots.slot(storage, of: self).column else { return nil }
+    guard !isProbe, let column = home.slots.slot(storage, of: self).column else { return nil }
     loadForGetter()
     return current(column)
   }
@@ -122,7 +128,7 @@ extension ManagedObject {
   /// save with `validation.type`, `validation.nan` or `validation.required`.
   @usableFromInline
   func setTyped(_ value: Value, at storage: AnyKeyPath) {
-    guard !isProbe, let column = slots.slot(storage, of: self).column else { return }
+    guard !isProbe, let column = home.slots.slot(storage, of: self).column else { return }
     guard !isDeleted else {
       let error = BolideError(.objectDeleted, "\(objectID) was deleted")
       context?.note(mistake: error)

@@ -46,40 +46,43 @@ public struct AttributePlace {
   }
 
   @inline(__always)
-  private func read<Result>(_ body: (UnsafeRawBufferPointer, PropertySlots.Place) -> Result?) -> Result? {
-    guard object.edits.isEmpty, let base = object.base else { return nil }
-    let place = object.slots.place(path, of: object)
-    return base.withUnsafeBytes { row in
-      guard place.column >= 0, row[place.column >> 3] & (1 << UInt8(place.column & 7)) != 0 else {
-        return nil
-      }
-      return body(row, place)
-    }
+  private func read<Result>(_ body: (UnsafeRawPointer, PropertySlots.Place) -> Result?) -> Result? {
+    guard let row = object.held.start, object.edits.isEmpty else { return nil }
+    let place = object.home.slots.place(path, of: object)
+    let column = Int(place.column)
+    guard column >= 0, row.load(fromByteOffset: column >> 3, as: UInt8.self) & (1 << UInt8(column & 7)) != 0
+    else { return nil }
+    // The object holds the row, and the caller the object.
+    defer { withExtendedLifetime(object) {} }
+    return body(row, place)
   }
 }
 
-extension UnsafeRawBufferPointer {
+// Positions are those of the row's format, which the row was checked against where it was read.
+extension UnsafeRawPointer {
   @inline(__always)
   fileprivate func int(at place: PropertySlots.Place) -> Int64 {
-    Int64(littleEndian: loadUnaligned(fromByteOffset: place.position, as: Int64.self))
+    Int64(littleEndian: loadUnaligned(fromByteOffset: Int(place.position), as: Int64.self))
   }
 
   @inline(__always)
   fileprivate func double(at place: PropertySlots.Place) -> Double {
     Double(
-      bitPattern: UInt64(littleEndian: loadUnaligned(fromByteOffset: place.position, as: UInt64.self)))
+      bitPattern: UInt64(
+        littleEndian: loadUnaligned(fromByteOffset: Int(place.position), as: UInt64.self)))
   }
 
   @inline(__always)
   fileprivate func text(at place: PropertySlots.Place) -> String {
     let start = place.previousEnd < 0 ? 0 : end(at: place.previousEnd)
+    let length = end(at: place.position) - start
     return String(
-      decoding: self[(place.headerLength + start)..<(place.headerLength + end(at: place.position))],
+      decoding: UnsafeRawBufferPointer(start: self + Int(place.headerLength) + start, count: length),
       as: UTF8.self)
   }
 
   @inline(__always)
-  private func end(at position: Int) -> Int {
-    Int(UInt32(littleEndian: loadUnaligned(fromByteOffset: position, as: UInt32.self)))
+  private func end(at position: Int32) -> Int {
+    Int(UInt32(littleEndian: loadUnaligned(fromByteOffset: Int(position), as: UInt32.self)))
   }
 }

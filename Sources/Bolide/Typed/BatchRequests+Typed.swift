@@ -7,9 +7,9 @@ extension BatchInsertRequest {
   public init<Object: ManagedObject>(
     _ type: Object.Type, absent: AbsentRule = .keep, next: @escaping (Object) throws -> Bool
   ) {
-    let slots = PropertySlots()
+    let seeds = RecordSeeds()
     self.init(entity: type.entityName, absent: absent, rewind: nil) { row in
-      let record = Object(seed: .record(row.entity, slots))
+      let record = Object(seed: seeds.seed(of: row.entity))
       let isDone = try next(record)
       if !isDone { try record.write(to: &row) }
       return isDone
@@ -22,10 +22,10 @@ extension BatchInsertRequest {
     fill: @escaping (Object, Record) throws -> Void
   ) {
     let position = Cursor()
-    let slots = PropertySlots()
+    let seeds = RecordSeeds()
     self.init(entity: type.entityName, absent: absent, rewind: { position.index = 0 }) { row in
       guard position.index < records.count else { return true }
-      let record = Object(seed: .record(row.entity, slots))
+      let record = Object(seed: seeds.seed(of: row.entity))
       try fill(record, records[position.index])
       try record.write(to: &row)
       position.index += 1
@@ -170,11 +170,21 @@ extension BatchRow {
   }
 }
 
-extension ManagedObject.ObjectSeed {
-  /// What a record of a batch insert is made from: an object of no context.
-  static func record(_ entity: EntityMap, _ slots: PropertySlots) -> ManagedObject.ObjectSeed {
-    ManagedObject.ObjectSeed(
-      id: ManagedObjectID(storeID: UUID.placeholder, entityName: entity.name, number: -1), entity: entity,
-      context: nil, isInserted: true, slots: slots)
+/// What the records of one batch insert are made from: objects of no context.
+private final class RecordSeeds {
+  private let slots = PropertySlots()
+  private var home: ObjectHome?
+
+  func seed(of entity: EntityMap) -> ManagedObject.ObjectSeed {
+    let home: ObjectHome
+    if let known = self.home, known.entity === entity {
+      home = known
+    } else {
+      home = ObjectHome(entity, slots: slots)
+      self.home = home
+    }
+    return ManagedObject.ObjectSeed(
+      id: ManagedObjectID(storeID: UUID.placeholder, entityName: entity.name, number: -1), home: home,
+      state: .inserted)
   }
 }

@@ -103,7 +103,7 @@ final class ClassProbe: Sendable {
   // MARK: Declaring
 
   /// How many probes are being made; read before the task-local, which costs more.
-  private static let probing = Atomic<Int>(0)
+  fileprivate static let probing = Atomic<Int>(0)
   @TaskLocal private static var recorder: Recorder?
 
   private final class Recorder: @unchecked Sendable {
@@ -140,6 +140,27 @@ enum ClassName {
   }
 }
 
+/// What the initializers of wrappers do, as they are inlined into the classes of a program.
+@usableFromInline
+enum Declaring {
+  /// Whether a probe may be in the making.
+  @usableFromInline static var isOn: Bool { ClassProbe.probing.load(ordering: .relaxed) > 0 }
+
+  /// Notes an attribute; the wrapper keeps the ordinal, -1 in any other object than a probe.
+  @usableFromInline
+  static func attribute(
+    _ type: any AttributeValue.Type, default value: Value, _ options: [AttributeOption]
+  ) -> Int32 {
+    ClassProbe.declare { .attribute(type, default: value, options: options) }
+  }
+
+  /// Notes a derived attribute.
+  @usableFromInline
+  static func derived(_ type: any AttributeValue.Type, _ expression: String) -> Int32 {
+    ClassProbe.declare { .derived(type, expression: expression) }
+  }
+}
+
 /// A wrapper that declares a property.
 protocol DeclaredProperty {
   var ordinal: Int32 { get }
@@ -153,14 +174,14 @@ extension ManagedObject.ObjectSeed {
   /// What a probe is made from: an entity without properties.
   static var probe: ManagedObject.ObjectSeed {
     ManagedObject.ObjectSeed(
-      id: ManagedObjectID(storeID: UUID.placeholder, entityName: "Probe", number: 0), entity: emptyEntity,
-      context: nil, isInserted: false, slots: PropertySlots(), isProbe: true)
+      id: ManagedObjectID(storeID: UUID.placeholder, entityName: "Probe", number: 0),
+      home: ObjectHome(emptyEntity, slots: PropertySlots(), isProbe: true), state: .live)
   }
 
   /// What an object of no context is made from: it has no properties, its setters do nothing, and it is inaccessible.
   static func detached(_ id: ManagedObjectID) -> ManagedObject.ObjectSeed {
     ManagedObject.ObjectSeed(
-      id: id, entity: emptyEntity, context: nil, isInserted: false, slots: PropertySlots(), isDetached: true)
+      id: id, home: ObjectHome(emptyEntity, slots: PropertySlots()), state: .gone)
   }
 
   private static let emptyEntity = EntityMap(
