@@ -87,7 +87,7 @@ import Testing
               entity: "Stone", where: .compare(.path([name]), .equal, .literal(value), options),
               limit: limit, offset: offset)
             let entity = try contexts[0].map.entity("Stone")
-            if PointFetch(request, entity: entity) != nil { recognized += 1 }
+            if PointFetch(request.terms, entity: entity) != nil { recognized += 1 }
             let one = Self.found(request, in: contexts[0])
             #expect(one == Self.found(request, in: contexts[1]), "\(name) \(value) \(options) \(limit ?? 9)")
             if one.hasPrefix("[") && !one.hasPrefix("[]") { matched += 1 }
@@ -105,7 +105,7 @@ import Testing
       var request = FetchRequest<ManagedObject>(
         entity: name, where: try Condition(parsing: text, in: EntityScope(entity, in: map)))
       if !sort.isEmpty { request.sort = try SortTerm.list(parsing: sort) }
-      return PointFetch(request, entity: entity) != nil
+      return PointFetch(request.terms, entity: entity) != nil
     }
     #expect(try isPoint("text == 'a'"))
     #expect(try isPoint("count == 3"))
