@@ -4,13 +4,13 @@ import Synchronization
 /// A committed state: a connection that keeps a read transaction open, behind a lock.
 final class SQLiteSnapshot: Snapshot {
   private let store: SQLiteStore
-  private let id: UInt64
+  private let place: Int
   private let session: Mutex<Session?>
 
   /// Takes over a connection inside a read transaction.
-  init(_ session: Session, id: UInt64, of store: SQLiteStore) {
+  init(_ session: Session, place: Int, of store: SQLiteStore) {
     self.store = store
-    self.id = id
+    self.place = place
     self.session = Mutex(session)
   }
 
@@ -21,7 +21,7 @@ final class SQLiteSnapshot: Snapshot {
       defer { session = nil }
       return session
     }
-    if let session { store.endSnapshot(id, of: session.connection) }
+    if let session { store.endSnapshot(place, of: session.connection) }
   }
 
   private func read<Result: Sendable>(

@@ -22,9 +22,9 @@ final class SQLiteStore: OpenStore {
     var use: FileUse?
     /// Connections that nobody uses, the one used last at the end.
     var idle: [Connection]
-    /// When each open snapshot was taken.
-    var snapshots: [UInt64: ContinuousClock.Instant] = [:]
-    var nextSnapshot: UInt64 = 0
+    /// When each open snapshot was taken, by its place; `nil` for a place that is free.
+    var snapshots: [ContinuousClock.Instant?] = []
+    var freePlaces: [Int] = []
     var isClosed = false
   }
 
@@ -112,17 +112,23 @@ final class SQLiteStore: OpenStore {
   private func register(
     _ session: Session, takenAt instant: ContinuousClock.Instant
   ) -> SQLiteSnapshot {
-    let id = state.withLock { state in
-      state.nextSnapshot += 1
-      state.snapshots[state.nextSnapshot] = instant
-      return state.nextSnapshot
+    let place = state.withLock { state in
+      guard let place = state.freePlaces.popLast() else {
+        state.snapshots.append(instant)
+        return state.snapshots.count - 1
+      }
+      state.snapshots[place] = instant
+      return place
     }
-    return SQLiteSnapshot(session, id: id, of: self)
+    return SQLiteSnapshot(session, place: place, of: self)
   }
 
   /// Ends a snapshot's transaction and takes its connection back.
-  func endSnapshot(_ id: UInt64, of connection: Connection) {
-    state.withLock { _ = $0.snapshots.removeValue(forKey: id) }
+  func endSnapshot(_ place: Int, of connection: Connection) {
+    state.withLock { state in
+      state.snapshots[place] = nil
+      state.freePlaces.append(place)
+    }
     if connection.isForked { return }
     connection.endTransaction()
     giveBack(connection)
@@ -258,7 +264,9 @@ final class SQLiteStore: OpenStore {
 
   func statistics() throws(BolideError) -> Statistics {
     try checkOpen()
-    let (count, oldest) = state.withLock { ($0.snapshots.count, $0.snapshots.values.min()) }
+    let (count, oldest) = state.withLock { state in
+      (state.snapshots.count - state.freePlaces.count, state.snapshots.lazy.compactMap { $0 }.min())
+    }
     let connection = try takeConnection(until: .now + options.timeout).connection
     defer { giveBack(connection) }
     let age = oldest.map { instant -> Double in

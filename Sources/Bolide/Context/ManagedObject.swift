@@ -47,12 +47,11 @@ open class ManagedObject {
   /// What delete rules take along, and batch requests delete, is not asked.
   open func prepareForDeletion() {}
 
-  /// The identity; temporary until the object is saved.
-  public internal(set) var objectID: ManagedObjectID
-
   // Getters and fetches look at these for every value and object. An object belongs to one context, and no access to
   // them lasts longer than a load or a store, or calls what could look at them: there is nothing to check.
 
+  /// The identity; temporary until the object is saved.
+  @exclusivity(unchecked) public internal(set) var objectID: ManagedObjectID
   /// What the object shares with others of its entity and context.
   @exclusivity(unchecked) private(set) var home: ObjectHome
   @exclusivity(unchecked) var state: State

@@ -33,16 +33,22 @@ extension ManagedObjectContext {
     {
       objects = try object(at: point, from: stored, noting: &faults).map { [$0] } ?? []
     } else {
-      let request = FetchRequest<ManagedObject>(terms)
-      objects = self.objects(
-        in: try Selection(self, request, reader: self.reader(over: stored, for: request)), noting: &faults)
+      objects = try selectedObjects(terms, from: stored, noting: &faults)
     }
     defer { awaken(faults) }
     if terms.shouldRefreshRefetchedObjects { try refresh(objects, from: stored) }
-    if !terms.relationshipKeyPathsForPrefetching.isEmpty {
-      try prefetch(FetchRequest<ManagedObject>(terms), of: objects, from: stored)
+    for path in terms.relationshipKeyPathsForPrefetching {
+      try prefetch(path, of: objects, entity: terms.entityName, from: stored)
     }
     return objects
+  }
+
+  private func selectedObjects(
+    _ terms: FetchTerms, from stored: any Reader, noting faults: inout [ManagedObject]
+  ) throws -> [ManagedObject] {
+    let request = FetchRequest<ManagedObject>(terms)
+    return objects(
+      in: try Selection(self, request, reader: reader(over: stored, for: request)), noting: &faults)
   }
 
   @usableFromInline

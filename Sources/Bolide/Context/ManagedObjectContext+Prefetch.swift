@@ -24,7 +24,7 @@ extension ManagedObjectContext {
   /// there is to read, not with the objects.
   ///
   /// - Throws: `predicate.unknown-path`, `fetch.column` for a path that does not end at a relationship.
-  private func prefetch(
+  func prefetch(
     _ path: String, of objects: [ManagedObject], entity name: String, from reader: any Reader
   ) throws(BolideError) {
     let scope = EntityScope(try map.entity(name), in: map)

@@ -35,12 +35,12 @@ struct PointFetch {
   ) throws(BolideError) -> Result? {
     memory.key.clear()
     memory.key.set(point.column, value)
-    memory.keys.removeAll()
+    memory.keys.removeLast()
     memory.key.append(to: &memory.keys)
-    memory.rows.removeAll()
+    memory.rows.removeLast()
     try reader.find(
       memory.keys, of: entity.table, by: point.index, columns: entity.allColumns, into: &memory.rows)
-    if !memory.rows.isPresent(0) { memory.rows.removeAll() }
+    if !memory.rows.isPresent(0) { memory.rows.removeLast() }
     return memory.rows.isEmpty ? nil : memory.rows.withRow(at: 0) { body($0, memory.rows.numbers[0]) }
   }
 }

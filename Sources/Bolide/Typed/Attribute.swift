@@ -48,7 +48,7 @@ public struct Attribute<Content: AttributeValue> {
   ) -> Content {
     get {
       // Inlined where the type is known: there a value becomes a Swift one without looking up how.
-      if let content = Content.read(AttributePlace(owner, storage)) { return content }
+      if let content = owner.read(Content.self, at: storage) { return content }
       if let value = owner.typedValue(at: storage), let content = Content(value) { return content }
       return placeholder(for: owner, storage)
     }
@@ -98,7 +98,7 @@ public struct Derived<Content: AttributeValue> {
     _enclosingInstance owner: Owner, wrapped _: KeyPath<Owner, Content>,
     storage storage: ReferenceWritableKeyPath<Owner, Derived<Content>>
   ) -> Content {
-    if let content = Content.read(AttributePlace(owner, storage)) { return content }
+    if let content = owner.read(Content.self, at: storage) { return content }
     if let value = owner.typedValue(at: storage), let content = Content(value) { return content }
     return placeholder(for: owner, storage)
   }
@@ -113,6 +113,13 @@ public struct Derived<Content: AttributeValue> {
 }
 
 extension ManagedObject {
+  /// What the object's row holds for a wrapper, where the type reads itself from it.
+  @inlinable @inline(__always)
+  func read<Content: AttributeValue>(_ type: Content.Type, at storage: AnyKeyPath) -> Content? {
+    defer { withExtendedLifetime(self) {} }
+    return Content.read(AttributePlace(self, storage))
+  }
+
   /// The property that a wrapper stands for.
   func property(at storage: AnyKeyPath) -> PropertyMap? { home.slots.slot(storage, of: self).property }
 

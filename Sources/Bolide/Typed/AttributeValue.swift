@@ -14,14 +14,14 @@ public protocol AttributeValue {
   /// The value as it is stored.
   var storedValue: Value { get }
   /// Reads a stored value without a `Value` in between; `nil` where that is not possible.
-  static func read(_ place: AttributePlace) -> Self?
+  static func read(_ place: borrowing AttributePlace) -> Self?
 }
 
 extension AttributeValue {
   /// False: only optionals are.
   public static var isOptional: Bool { false }
   /// Always `nil`.
-  public static func read(_ place: AttributePlace) -> Self? { nil }
+  @inlinable public static func read(_ place: borrowing AttributePlace) -> Self? { nil }
 }
 
 extension Optional: AttributeValue where Wrapped: AttributeValue {
@@ -38,7 +38,7 @@ extension Optional: AttributeValue where Wrapped: AttributeValue {
     }
   }
   public var storedValue: Value { self?.storedValue ?? .null }
-  public static func read(_ place: AttributePlace) -> Wrapped?? { Wrapped.read(place).map { .some($0) } }
+  @inlinable public static func read(_ place: borrowing AttributePlace) -> Wrapped?? { Wrapped.read(place).map { .some($0) } }
 }
 
 extension String: AttributeValue {
@@ -46,7 +46,7 @@ extension String: AttributeValue {
   public static var placeholder: String { "" }
   public init?(_ value: Value) { if case .string(let text) = value { self = text } else { return nil } }
   public var storedValue: Value { .string(self) }
-  public static func read(_ place: AttributePlace) -> String? { place.text }
+  @inlinable public static func read(_ place: borrowing AttributePlace) -> String? { place.text }
 }
 
 extension Bool: AttributeValue {
@@ -54,7 +54,7 @@ extension Bool: AttributeValue {
   public static var placeholder: Bool { false }
   public init?(_ value: Value) { if case .bool(let flag) = value { self = flag } else { return nil } }
   public var storedValue: Value { .bool(self) }
-  public static func read(_ place: AttributePlace) -> Bool? { place.flag }
+  @inlinable public static func read(_ place: borrowing AttributePlace) -> Bool? { place.flag }
 }
 
 extension Double: AttributeValue {
@@ -62,7 +62,7 @@ extension Double: AttributeValue {
   public static var placeholder: Double { 0 }
   public init?(_ value: Value) { if case .double(let number) = value { self = number } else { return nil } }
   public var storedValue: Value { .double(self) }
-  public static func read(_ place: AttributePlace) -> Double? { place.double }
+  @inlinable public static func read(_ place: borrowing AttributePlace) -> Double? { place.double }
 }
 
 extension Float: AttributeValue {
@@ -79,7 +79,7 @@ extension Int16: AttributeValue {
     if case .int(let number) = value { self.init(exactly: number) } else { return nil }
   }
   public var storedValue: Value { .int(Int64(self)) }
-  public static func read(_ place: AttributePlace) -> Int16? { place.integer.flatMap { Int16(exactly: $0) } }
+  @inlinable public static func read(_ place: borrowing AttributePlace) -> Int16? { place.integer.flatMap { Int16(exactly: $0) } }
 }
 
 extension Int32: AttributeValue {
@@ -89,7 +89,7 @@ extension Int32: AttributeValue {
     if case .int(let number) = value { self.init(exactly: number) } else { return nil }
   }
   public var storedValue: Value { .int(Int64(self)) }
-  public static func read(_ place: AttributePlace) -> Int32? { place.integer.flatMap { Int32(exactly: $0) } }
+  @inlinable public static func read(_ place: borrowing AttributePlace) -> Int32? { place.integer.flatMap { Int32(exactly: $0) } }
 }
 
 extension Int64: AttributeValue {
@@ -97,7 +97,7 @@ extension Int64: AttributeValue {
   public static var placeholder: Int64 { 0 }
   public init?(_ value: Value) { if case .int(let number) = value { self = number } else { return nil } }
   public var storedValue: Value { .int(self) }
-  public static func read(_ place: AttributePlace) -> Int64? { place.integer }
+  @inlinable public static func read(_ place: borrowing AttributePlace) -> Int64? { place.integer }
 }
 
 extension Int: AttributeValue {
@@ -107,7 +107,7 @@ extension Int: AttributeValue {
     if case .int(let number) = value { self.init(exactly: number) } else { return nil }
   }
   public var storedValue: Value { .int(Int64(self)) }
-  public static func read(_ place: AttributePlace) -> Int? { place.integer.flatMap { Int(exactly: $0) } }
+  @inlinable public static func read(_ place: borrowing AttributePlace) -> Int? { place.integer.flatMap { Int(exactly: $0) } }
 }
 
 extension Date: AttributeValue {
@@ -115,7 +115,7 @@ extension Date: AttributeValue {
   public static var placeholder: Date { Date(timeIntervalSinceReferenceDate: 0) }
   public init?(_ value: Value) { if case .date(let date) = value { self = date } else { return nil } }
   public var storedValue: Value { .date(self) }
-  public static func read(_ place: AttributePlace) -> Date? {
+  @inlinable public static func read(_ place: borrowing AttributePlace) -> Date? {
     place.seconds.map { Date(timeIntervalSinceReferenceDate: $0) }
   }
 }

@@ -30,6 +30,7 @@ final class PropertySlots {
     /// The column; negative where there is none.
     let column: Int32
     let type: ValueType
+    let isFixed: Bool
     let position: Int32
     let previousEnd: Int32
     let headerLength: Int32
@@ -37,6 +38,7 @@ final class PropertySlots {
     fileprivate init(_ column: Int?, in format: RowFormat) {
       self.column = Int32(column ?? -1)
       type = column.map { format.types[$0] } ?? .reference
+      isFixed = type.isFixed
       position = Int32(column.map { format.positions[$0] } ?? 0)
       previousEnd = Int32(column.map { format.previousEnds[$0] } ?? -1)
       headerLength = Int32(format.headerLength)

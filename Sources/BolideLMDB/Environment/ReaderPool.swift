@@ -1,8 +1,9 @@
 import CLMDB
 import Foundation
+import Synchronization
 
 /// A read transaction that is open, and its place among the open ones.
-struct Reading {
+struct Reading: @unchecked Sendable {
   let transaction: OpaquePointer
   let place: Int
 }
@@ -10,27 +11,36 @@ struct Reading {
 /// The read transactions of an environment: when the open ones began, and some that wait to be used again.
 ///
 /// A parked transaction keeps its reader slot and its memory, which makes the next snapshot cheap.
-final class ReaderPool: @unchecked Sendable {
+final class ReaderPool: Sendable {
   private static let parkedLimit = 8
 
-  private let lock = NSLock()
-  private var parked: [OpaquePointer] = []
-  /// When each open transaction began; `nil` for a place that is free.
-  private var starts: [ContinuousClock.Instant?] = []
-  private var freePlaces: [Int] = []
+  /// Read transactions go from thread to thread: LMDB was told that they may (`MDB_NOTLS`), and each has one user.
+  private struct Parked: @unchecked Sendable {
+    let transaction: OpaquePointer
+  }
+
+  private struct State {
+    var parked: [Parked] = []
+    /// When each open transaction began; `nil` for a place that is free.
+    var starts: [ContinuousClock.Instant?] = []
+    var freePlaces: [Int] = []
+  }
+
+  private let state = Mutex(State())
 
   /// Takes a place, and a parked transaction if there is one and it will do.
   func begin(parkable: Bool) -> (place: Int, parked: OpaquePointer?) {
     let now = ContinuousClock.now
-    lock.lock()
-    defer { lock.unlock() }
-    let transaction = parkable ? parked.popLast() : nil
-    if let place = freePlaces.popLast() {
-      starts[place] = now
-      return (place, transaction)
+    let (place, parked) = state.withLock { state -> (Int, Parked?) in
+      let parked = parkable ? state.parked.popLast() : nil
+      if let place = state.freePlaces.popLast() {
+        state.starts[place] = now
+        return (place, parked)
+      }
+      state.starts.append(now)
+      return (state.starts.count - 1, parked)
     }
-    starts.append(now)
-    return (starts.count - 1, transaction)
+    return (place, parked?.transaction)
   }
 
   /// Frees a place, and parks its transaction unless enough are parked.
@@ -38,36 +48,34 @@ final class ReaderPool: @unchecked Sendable {
   /// - Returns: whether the transaction was parked.
   @discardableResult
   func end(_ place: Int, parking transaction: OpaquePointer?) -> Bool {
-    lock.lock()
-    defer { lock.unlock() }
-    starts[place] = nil
-    freePlaces.append(place)
-    guard let transaction, parked.count < Self.parkedLimit else { return false }
-    parked.append(transaction)
-    return true
+    let parked = transaction.map { Parked(transaction: $0) }
+    return state.withLock { state in
+      state.starts[place] = nil
+      state.freePlaces.append(place)
+      guard let parked, state.parked.count < Self.parkedLimit else { return false }
+      state.parked.append(parked)
+      return true
+    }
   }
 
   /// Whether a transaction is open.
-  var isInUse: Bool {
-    lock.lock()
-    defer { lock.unlock() }
-    return freePlaces.count < starts.count
-  }
+  var isInUse: Bool { state.withLock { $0.freePlaces.count < $0.starts.count } }
 
   /// How many transactions are open, and for how long the oldest has been.
   var figures: (count: Int, oldest: Duration?) {
-    lock.lock()
-    defer { lock.unlock() }
-    let oldest = starts.lazy.compactMap { $0 }.min()
-    return (starts.count - freePlaces.count, oldest.map { $0.duration(to: .now) })
+    let (count, oldest) = state.withLock { state in
+      (state.starts.count - state.freePlaces.count, state.starts.lazy.compactMap { $0 }.min())
+    }
+    return (count, oldest.map { $0.duration(to: .now) })
   }
 
   /// Gives up the parked transactions and their slots.
   func dropParked() {
-    lock.lock()
-    let transactions = parked
-    parked = []
-    lock.unlock()
-    for transaction in transactions { mdb_txn_abort(transaction) }
+    let parked = state.withLock { state in
+      let parked = state.parked
+      state.parked = []
+      return parked
+    }
+    for entry in parked { mdb_txn_abort(entry.transaction) }
   }
 }

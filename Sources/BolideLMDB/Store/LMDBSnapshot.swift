@@ -1,12 +1,13 @@
 import BolideStorage
 import CLMDB
-import Foundation
+import Synchronization
 
 /// A committed state: a read transaction of LMDB, used by one thread at a time.
 final class LMDBSnapshot: Snapshot, @unchecked Sendable {
-  private let lock = NSLock()
+  private let lock = Mutex(())
   private let environment: Environment
   private let schema: StoredSchema
+  // Under the lock.
   private var lease: EnvironmentLease?
   private var reading: Reading?
 
@@ -21,12 +22,12 @@ final class LMDBSnapshot: Snapshot, @unchecked Sendable {
   deinit { close() }
 
   func close() {
-    lock.lock()
-    let ended = reading
-    let last = lease
-    reading = nil
-    lease = nil
-    lock.unlock()
+    let (ended, last) = lock.withLock { _ in
+      let held = (reading, lease)
+      reading = nil
+      lease = nil
+      return held
+    }
     guard let ended else { return }
     environment.endRead(ended)
     withExtendedLifetime(last) {}
@@ -34,15 +35,15 @@ final class LMDBSnapshot: Snapshot, @unchecked Sendable {
 
   /// Reads, with the snapshot to itself and the map in its place.
   @inline(__always)
-  private func read<Result>(
+  private func read<Result: Sendable>(
     _ body: (ReadView) throws(BolideError) -> Result
   ) throws(BolideError) -> Result {
-    lock.lock()
-    defer { lock.unlock() }
-    guard let reading else { throw LMDBFailure.closed("snapshot") }
-    try environment.checkProcess()
-    return try environment.withMap { () throws(BolideError) in
-      try body(ReadView(transaction: reading.transaction, schema: schema))
+    try lock.withLock { (_) throws(BolideError) -> Result in
+      guard let reading else { throw LMDBFailure.closed("snapshot") }
+      try environment.checkProcess()
+      return try environment.withMap { () throws(BolideError) in
+        try body(ReadView(transaction: reading.transaction, schema: schema))
+      }
     }
   }
 

@@ -14,7 +14,8 @@ final class StoreShape: Sendable {
   static let tombstones = 2
   static let metadata = 3
 
-  struct Table: Sendable {
+  /// A class, so that a call copies one reference and not its parts.
+  final class Table: Sendable {
     let layout: TableLayout
     let format: RowFormat
     let tombstoneFormat: RowFormat
@@ -22,13 +23,30 @@ final class StoreShape: Sendable {
     let indexes: [Index]
     /// The unique indexes first: they may refuse a row.
     let insertionOrder: [Int]
+
+    fileprivate init(_ layout: TableLayout, rows: Int, indexes: [Index]) {
+      self.layout = layout
+      format = layout.format
+      tombstoneFormat = layout.tombstoneFormat
+      self.rows = rows
+      self.indexes = indexes
+      insertionOrder =
+        indexes.indices.filter { indexes[$0].isUnique } + indexes.indices.filter { !indexes[$0].isUnique }
+    }
   }
 
-  struct Index: Sendable {
+  final class Index: Sendable {
     let tree: Int
     let columns: [Int]
     let columnSet: ColumnSet
     let isUnique: Bool
+
+    fileprivate init(_ layout: IndexLayout, tree: Int) {
+      self.tree = tree
+      columns = layout.columns
+      columnSet = ColumnSet(layout.columns)
+      isUnique = layout.isUnique
+    }
   }
 
   init(_ layout: Layout) {
@@ -40,16 +58,7 @@ final class StoreShape: Sendable {
     }
     tables = layout.tables.map { table in
       let rows = takeTree()
-      let indexes = table.indexes.map { index in
-        Index(
-          tree: takeTree(), columns: index.columns, columnSet: ColumnSet(index.columns),
-          isUnique: index.isUnique)
-      }
-      let order =
-        indexes.indices.filter { indexes[$0].isUnique } + indexes.indices.filter { !indexes[$0].isUnique }
-      return Table(
-        layout: table, format: table.format, tombstoneFormat: table.tombstoneFormat, rows: rows,
-        indexes: indexes, insertionOrder: order)
+      return Table(table, rows: rows, indexes: table.indexes.map { Index($0, tree: takeTree()) })
     }
     links = layout.links.map { _ in (takeTree(), takeTree()) }
     treeCount = next

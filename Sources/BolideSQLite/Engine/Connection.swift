@@ -23,6 +23,11 @@ final class Connection: @unchecked Sendable {
   /// The statement that is left in the middle of reading, to hold a state.
   private var holding: Statement?
   private var prepared: [StatementKey: Prepared] = [:]
+  /// The kept statement that was last asked for: the same is often asked for again.
+  private var lastKept: (key: StatementKey, entry: Prepared)?
+  /// The kept statements that begin and end every snapshot.
+  private var versionSelect: Statement?
+  private var rollback: Statement?
   private let forkCount = ForkCount.current
   /// Keeps what is shared with other connections to the file; `nil` for a file that is no store yet.
   private let use: FileUse?
@@ -175,7 +180,9 @@ final class Connection: @unchecked Sendable {
   /// Every change of the layout changes tables, and so SQLite's counter of such changes, which is cheaper
   /// to read than the epoch.
   func holdState() throws(BolideError) -> Bool {
-    let select = try kept("PRAGMA schema_version")
+    let select: Statement
+    if let versionSelect { select = versionSelect } else { select = try kept("PRAGMA schema_version") }
+    versionSelect = select
     guard try step(select, while: "reading the layout's epoch") else { return false }
     holding = select
     let cookie = select.int(0)
@@ -194,7 +201,9 @@ final class Connection: @unchecked Sendable {
   /// Ends whatever transaction is open; what it wrote is undone.
   func endTransaction() {
     releaseState()
-    guard isInTransaction, let rollback = try? kept("ROLLBACK") else { return }
+    guard isInTransaction else { return }
+    if rollback == nil { rollback = try? kept("ROLLBACK") }
+    guard let rollback else { return }
     _ = try? step(rollback, while: "ending a transaction")
     rollback.reset()
   }
@@ -202,11 +211,15 @@ final class Connection: @unchecked Sendable {
   func forgetStatements() {
     for entry in prepared.values { sqlite3_finalize(entry.statement.handle) }
     prepared.removeAll(keepingCapacity: true)
+    lastKept = nil
+    versionSelect = nil
+    rollback = nil
   }
 
   /// Forgets statements that differ from a wanted one in columns or bounds alone: of those, unlike of
   /// others, no call uses two at a time.
   private func forgetStatements(like key: StatementKey) {
+    lastKept = nil
     for (other, entry) in prepared where other.isVariant(of: key) {
       sqlite3_finalize(entry.statement.handle)
       prepared[other] = nil
@@ -217,7 +230,11 @@ final class Connection: @unchecked Sendable {
   func kept(
     _ key: StatementKey, make: () throws(BolideError) -> (String, RowDecoder?, RowBinder?)
   ) throws(BolideError) -> Prepared {
-    if let found = prepared[key] { return found }
+    if let lastKept, lastKept.key == key { return lastKept.entry }
+    if let found = prepared[key] {
+      lastKept = (key, found)
+      return found
+    }
     if prepared.count >= Self.statementLimit { forgetStatements(like: key) }
     let (sql, decoder, binder) = try make()
     let statement = try prepare(sql, isKept: true, while: "preparing a statement")

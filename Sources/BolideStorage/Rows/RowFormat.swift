@@ -73,7 +73,12 @@ public final class RowFormat: Sendable, Hashable {
   public func areFixed(_ columns: ColumnSet) -> Bool { columns.members.allSatisfy { fixed[$0] } }
 
   public static func == (left: RowFormat, right: RowFormat) -> Bool {
-    left === right || left.types == right.types
+    if left === right { return true }
+    guard left.types.count == right.types.count else { return false }
+    // A type is a byte: a store's own format and a schema's are compared by every call across the contract.
+    return left.types.withUnsafeBytes { left in
+      right.types.withUnsafeBytes { right in RowView.areEqual(left, right) }
+    }
   }
   public func hash(into hasher: inout Hasher) { hasher.combine(types) }
 
