@@ -12,7 +12,7 @@ extension ManagedObjectContext {
 
   /// Tells objects that were faults and have their rows now.
   func awaken(_ faults: [ManagedObject]) {
-    for object in faults where object.base != nil { object.awakeFromFetch() }
+    for object in faults where object.held.isPresent { object.awakeFromFetch() }
   }
 
   /// Tells an object that it is to be deleted.

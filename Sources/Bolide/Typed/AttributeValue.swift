@@ -38,7 +38,9 @@ extension Optional: AttributeValue where Wrapped: AttributeValue {
     }
   }
   public var storedValue: Value { self?.storedValue ?? .null }
-  @inlinable public static func read(_ place: borrowing AttributePlace) -> Wrapped?? { Wrapped.read(place).map { .some($0) } }
+  @inlinable public static func read(_ place: borrowing AttributePlace) -> Wrapped?? {
+    Wrapped.read(place).map { .some($0) }
+  }
 }
 
 extension String: AttributeValue {
@@ -79,7 +81,9 @@ extension Int16: AttributeValue {
     if case .int(let number) = value { self.init(exactly: number) } else { return nil }
   }
   public var storedValue: Value { .int(Int64(self)) }
-  @inlinable public static func read(_ place: borrowing AttributePlace) -> Int16? { place.integer.flatMap { Int16(exactly: $0) } }
+  @inlinable public static func read(_ place: borrowing AttributePlace) -> Int16? {
+    place.integer.flatMap { Int16(exactly: $0) }
+  }
 }
 
 extension Int32: AttributeValue {
@@ -89,7 +93,9 @@ extension Int32: AttributeValue {
     if case .int(let number) = value { self.init(exactly: number) } else { return nil }
   }
   public var storedValue: Value { .int(Int64(self)) }
-  @inlinable public static func read(_ place: borrowing AttributePlace) -> Int32? { place.integer.flatMap { Int32(exactly: $0) } }
+  @inlinable public static func read(_ place: borrowing AttributePlace) -> Int32? {
+    place.integer.flatMap { Int32(exactly: $0) }
+  }
 }
 
 extension Int64: AttributeValue {
@@ -107,7 +113,9 @@ extension Int: AttributeValue {
     if case .int(let number) = value { self.init(exactly: number) } else { return nil }
   }
   public var storedValue: Value { .int(Int64(self)) }
-  @inlinable public static func read(_ place: borrowing AttributePlace) -> Int? { place.integer.flatMap { Int(exactly: $0) } }
+  @inlinable public static func read(_ place: borrowing AttributePlace) -> Int? {
+    place.integer.flatMap { Int(exactly: $0) }
+  }
 }
 
 extension Date: AttributeValue {
