@@ -18,7 +18,7 @@ extension StoreContents {
     try StoreShape.require(batch, table.format, of: table)
     let rows = trees[table.rows]
     for number in numbers {
-      if number > 0, let row = rows.value(Key(UInt64(number))) {
+      if number > 0, let row = rows.value(number: UInt64(number)) {
         batch.append(row, number: number)
       } else {
         batch.appendAbsent()
@@ -41,7 +41,8 @@ extension StoreContents {
     for position in 0..<keys.count {
       key.removeAll(keepingCapacity: true)
       let hasNil = keys.withRow(at: position) { IndexKey.append($0, columns: index.columns, to: &key) }
-      guard hasNil == false, let number = holder(of: key, in: index), let row = rows.value(Key(number)) else {
+      guard hasNil == false, let number = holder(of: key, in: index), let row = rows.value(number: number)
+      else {
         batch.appendAbsent()
         continue
       }
@@ -166,7 +167,7 @@ extension StoreContents {
     _ leaf: Page, _ slot: Int, of table: StoreShape.Table, _ index: StoreShape.Index, to batch: inout RowBatch
   ) throws(BolideError) {
     let number = index.number(leaf, slot)
-    guard let row = trees[table.rows].value(Key(number)) else {
+    guard let row = trees[table.rows].value(number: number) else {
       throw BolideError(.storeDamaged, "an index of \(table.layout.name) names a row that is not there")
     }
     batch.append(row, number: Number(number))

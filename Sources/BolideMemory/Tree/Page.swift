@@ -172,6 +172,30 @@ struct Page: Equatable, @unchecked Sendable {
     return isFound ? index : max(index - 1, 0)
   }
 
+  /// The last entry whose key is not above a number, or the first: where the keys are numbers, which mostly
+  /// stand as far from each other as all others, so that a guess is near.
+  @inline(__always)
+  func place(ofNumber number: UInt64) -> Int {
+    let slots = slots
+    let last = count - 1
+    if last <= 0 || number <= slots[0].head { return 0 }
+    let first = slots[0].head
+    if number >= slots[last].head { return last }
+    let distance = (slots[last].head - first) / UInt64(last)
+    var index = min(last - 1, Int((number - first) / max(1, distance)))
+    for _ in 0..<4 {
+      if slots[index].head > number {
+        index -= 1
+      } else if slots[index + 1].head <= number {
+        index += 1
+      } else {
+        return index
+      }
+    }
+    let (place, isFound) = search(Key(number))
+    return isFound ? place : max(place - 1, 0)
+  }
+
   // Owners
 
   func retain() { OwnerCount(at: base).increment() }

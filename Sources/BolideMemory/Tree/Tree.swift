@@ -19,6 +19,15 @@ struct Tree {
     return isFound ? page.value(index) : nil
   }
 
+  /// The value under a number, in a tree whose keys are numbers; valid as that of ``value(_:)``.
+  @inline(__always)
+  func value(number: UInt64) -> UnsafeRawBufferPointer? {
+    guard var page = root else { return nil }
+    while !page.isLeaf { page = page.child(page.place(ofNumber: number)) }
+    let index = page.place(ofNumber: number)
+    return index < page.count && page.slots[index].head == number ? page.value(index) : nil
+  }
+
   /// How many keys begin with `prefix`.
   func count(prefix: Key) -> Int {
     var cursor = Cursor(self)
