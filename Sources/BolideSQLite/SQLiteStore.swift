@@ -282,11 +282,15 @@ final class SQLiteStore: OpenStore {
       ])
   }
 
-  func copy(to location: Location) throws(BolideError) { try copy(to: location, isSynced: true) }
+  func copy(to location: Location) throws(BolideError) {
+    try copy(to: location, setting: [:], isSynced: true)
+  }
 
-  func fork(to location: Location) throws(BolideError) -> any OpenStore {
+  func fork(
+    to location: Location, setting metadata: [String: [UInt8]]
+  ) throws(BolideError) -> any OpenStore {
     // A copy is kept in case the store is lost; a fork is tried things on, and is as durable as its store.
-    try copy(to: location, isSynced: options.durability == .power)
+    try copy(to: location, setting: metadata, isSynced: options.durability == .power)
     var options = options
     options.isReadOnly = false
     return try SQLiteBackend().open(location, layout: nil, options: options)
@@ -301,11 +305,13 @@ final class SQLiteStore: OpenStore {
     StoreFile.remove(path)
   }
 
-  private func copy(to location: Location, isSynced: Bool) throws(BolideError) {
+  private func copy(
+    to location: Location, setting metadata: [String: [UInt8]], isSynced: Bool
+  ) throws(BolideError) {
     try checkOpen()
     let session = try takeConnection(until: .now + options.timeout)
     defer { giveBack(session.connection) }
-    try SQLiteCopy(of: session.connection, to: location.path, isSynced: isSynced).run()
+    try SQLiteCopy(of: session.connection, to: location.path, setting: metadata, isSynced: isSynced).run()
   }
 
   func close() throws(BolideError) {

@@ -84,7 +84,18 @@ final class CopiesNothing: ForwardingStore, @unchecked Sendable {
 
 /// What it calls a fork is the store itself.
 final class ForksIntoItself: ForwardingStore, @unchecked Sendable {
-  override func fork(to location: Location) throws(BolideError) -> any OpenStore { self }
+  override func fork(
+    to location: Location, setting metadata: [String: [UInt8]]
+  ) throws(BolideError) -> any OpenStore { self }
+}
+
+/// A fork that is told apart from its origin by nothing.
+final class ForksUnchanged: ForwardingStore, @unchecked Sendable {
+  override func fork(
+    to location: Location, setting metadata: [String: [UInt8]]
+  ) throws(BolideError) -> any OpenStore {
+    try super.fork(to: location, setting: [:])
+  }
 }
 
 final class ForgetsSnapshots: ForwardingStore, @unchecked Sendable {

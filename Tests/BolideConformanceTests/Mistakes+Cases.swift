@@ -130,6 +130,7 @@ extension Mistake {
     "ForgetsTakenKeysOfUpdates": ["storage/update-reports-taken"],
     "ForgetsWhereHistoryStarts": ["storage/history-drop"],
     "ForksIntoItself": ["storage/copy-to-taken-place"],
+    "ForksUnchanged": ["storage/fork-metadata"],
     "GivesNoPinnedSnapshot": ["storage/snapshot-of-the-commit"],
     "GivesOneNonceToAll": ["storage/history-append-and-read"],
     "GivesTheAnchorAgain": ["storage/history-append-and-read", "history/reads-what-follows"],

@@ -37,7 +37,7 @@ struct Mistake: Sendable, CustomTestStringConvertible {
     + [
       LiveSnapshots.self, IsNeverBusy.self, IsBusyAtOnce.self, NeverRings.self, RingsForever.self,
       CopiesOverAnything.self, CopiesNothing.self, StaysWhereItWas.self, ForksIntoItself.self,
-      ForgetsSnapshots.self,
+      ForksUnchanged.self, ForgetsSnapshots.self,
       LeaksPages.self, ForgetsItsLayout.self, NeverCloses.self, ClosesSnapshots.self,
     ].map { (type: ForwardingStore.Type) in
       Mistake(name: "\(type)", wrapping: StoreWrapping(store: { type.init($0, $1) }))

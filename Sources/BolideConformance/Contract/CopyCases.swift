@@ -100,6 +100,32 @@ extension Conformance {
         try checkEqual(try fork.read { try quakes.consistentRows(in: $0) }.map(\.number), [1, 2], "the fork")
         try checkEqual(try store.read { try quakes.consistentRows(in: $0) }.map(\.number), [1], "the store")
       },
+      CaseDefinition(
+        "storage/fork-metadata", "A fork has the metadata that it is given, and its origin keeps its own.",
+        rules: ["H-5"]
+      ) { stage in
+        let store = try stage.open(ContractLayout.layout)
+        let long = String(repeating: "name ", count: 200)
+        try store.write { transaction in
+          try transaction.setMetadata("id", [1])
+          try transaction.setMetadata("kept", [2])
+          try transaction.setMetadata(long, [3])
+        }
+        let target = try stage.makeLocation()
+        let fork = try store.fork(
+          to: Location(path: target.path), setting: ["id": [4, 5], "new": [], long: [6]])
+        func metadata(_ store: any OpenStore) throws -> [[UInt8]?] {
+          try store.read { snapshot in try ["id", "kept", "new", long].map { try snapshot.metadata($0) } }
+        }
+        try checkEqual(try metadata(fork), [[4, 5], [2], [], [6]], "the fork's metadata")
+        try checkEqual(try metadata(store), [[1], [2], nil, [3]], "its origin's metadata")
+        try fork.write { try $0.setMetadata("kept", [7]) }
+        try fork.close()
+        if stage.provider.capabilities.isDurable {
+          let opened = try stage.open(target, layout: ContractLayout.layout)
+          try checkEqual(try metadata(opened), [[4, 5], [7], [], [6]], "the fork's metadata, opened again")
+        }
+      },
       CaseDefinition("storage/fork", "A fork is an open copy that shares nothing with its origin.") { stage in
         let quakes = ContractLayout.quakes
         let store = try stage.open(ContractLayout.layout)

@@ -55,9 +55,11 @@ open class ForwardingStore: OpenStore, @unchecked Sendable {
     try base.move(to: location, until: deadline)
   }
 
-  open func fork(to location: Location) throws(BolideError) -> any OpenStore {
+  open func fork(
+    to location: Location, setting metadata: [String: [UInt8]]
+  ) throws(BolideError) -> any OpenStore {
     try wrapping.before(.fork)
-    return wrapping.store(try base.fork(to: location), wrapping)
+    return wrapping.store(try base.fork(to: location, setting: metadata), wrapping)
   }
 
   open func close() throws(BolideError) {

@@ -16,7 +16,7 @@ struct ReadView {
     try Self.record(key, in: database, of: transaction, body)
   }
 
-  private static func record<Result>(
+  static func record<Result>(
     _ key: [UInt8], in database: MDB_dbi, of transaction: OpaquePointer,
     _ body: (UnsafeRawBufferPointer) throws(BolideError) -> Result
   ) throws(BolideError) -> Result? {

@@ -4,7 +4,7 @@ import Foundation
 
 extension LMDBStore {
   func copy(to location: Location) throws(BolideError) {
-    try copy(to: location, isCompact: true, isSynced: true)
+    try copy(to: location, setting: [:], isCompact: true, isSynced: true)
   }
 
   func move(to location: Location, until deadline: ContinuousClock.Instant) throws(BolideError) {
@@ -22,8 +22,10 @@ extension LMDBStore {
 
   /// A copy of the file as it is, which is quicker than one without its free pages. It is on disk for good
   /// with its first commit, or at once where each commit is to survive a power failure.
-  func fork(to location: Location) throws(BolideError) -> any OpenStore {
-    try copy(to: location, isCompact: false, isSynced: options.durability == .power)
+  func fork(
+    to location: Location, setting metadata: [String: [UInt8]]
+  ) throws(BolideError) -> any OpenStore {
+    try copy(to: location, setting: metadata, isCompact: false, isSynced: options.durability == .power)
     // A fork is made to be written, also that of a store that is only read.
     var options = options
     options.isReadOnly = false
@@ -31,7 +33,9 @@ extension LMDBStore {
   }
 
   /// Copies into a folder of another name, which then takes its place in one step.
-  private func copy(to location: Location, isCompact: Bool, isSynced: Bool) throws(BolideError) {
+  private func copy(
+    to location: Location, setting metadata: [String: [UInt8]], isCompact: Bool, isSynced: Bool
+  ) throws(BolideError) {
     // The lease keeps the environment open if another thread closes the store meanwhile.
     let lease = try use()
     defer { withExtendedLifetime(lease) {} }
@@ -53,6 +57,7 @@ extension LMDBStore {
       (file) throws(BolideError) in
       if isCompact { try environment.copyCompactly(to: file) } else { try environment.copy(to: file) }
     }
+    try Environment.set(metadata, in: draft, isSynced: isSynced)
     try Self.makeFile(draft + "/" + StoreFolder.lockName, isSynced: isSynced) { (file) throws(BolideError) in
       let text = StoreFolder.madeText
       let count = text.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
@@ -97,6 +102,38 @@ extension Environment {
   fileprivate func copyCompactly(to file: Int32) throws(BolideError) {
     let code = try withMap { mdb_env_copyfd2(handle, file, UInt32(MDB_CP_COMPACT)) }
     try check(code, "copy \(path)")
+  }
+
+  /// Sets metadata of a store in a folder that nobody else knows.
+  fileprivate static func set(
+    _ metadata: [String: [UInt8]], in folder: String, isSynced: Bool
+  ) throws(BolideError) {
+    if metadata.isEmpty { return }
+    var created: OpaquePointer?
+    try check(mdb_env_create(&created), "make an environment")
+    guard let environment = created else { throw LMDBFailure.damaged("LMDB made no environment") }
+    defer { mdb_env_close(environment) }
+    var status = stat()
+    stat(folder + "/" + StoreFolder.dataName, &status)
+    // Also the copy of a store whose map is full has room for these few pages.
+    try check(mdb_env_set_mapsize(environment, Int(status.st_size) + 1 << 20), "set the size of a map")
+    try check(mdb_env_set_maxdbs(environment, 1), "set the number of databases")
+    let flags = UInt32(MDB_NOLOCK | (isSynced ? 0 : MDB_NOSYNC))
+    try check(mdb_env_open(environment, folder, flags, 0o600), "open \(folder)")
+    var begun: OpaquePointer?
+    try check(mdb_txn_begin(environment, nil, 0, &begun), "begin writing \(folder)")
+    guard let transaction = begun else { throw LMDBFailure.damaged("LMDB began no transaction") }
+    do throws(BolideError) {
+      let database = try openDatabase(
+        Catalogue.metadataName, integerKeys: Catalogue.hasIntegerKeys(Catalogue.metadataName),
+        creating: false, in: transaction)
+      let writer = RecordWriter(transaction: transaction, database: database)
+      for (name, value) in metadata { try writer.set(name, value) }
+    } catch {
+      mdb_txn_abort(transaction)
+      throw error
+    }
+    try check(mdb_txn_commit(transaction), "write metadata to \(folder)")
   }
 
   /// Writes the newest state into a new file.

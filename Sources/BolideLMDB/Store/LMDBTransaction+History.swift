@@ -3,18 +3,9 @@ import CLMDB
 
 extension LMDBTransaction {
   func setMetadata(_ key: String, _ value: [UInt8]?) throws(BolideError) {
-    let (record, long) = MetadataRecord.key(key)
-    var stored = value
-    if let long {
-      var entries = try view().record(record, in: schema.fixed.metadata, MetadataRecord.longEntries) ?? []
-      entries.removeAll { $0.name == long }
-      if let value { entries.append((long, value)) }
-      stored = entries.isEmpty ? nil : MetadataRecord.encode(entries)
-    }
     let database = schema.fixed.metadata
     try write { (transaction) throws(BolideError) in
-      let writer = RecordWriter(transaction: transaction, database: database)
-      if let stored { try writer.put(record, stored) } else { try writer.delete(record) }
+      try RecordWriter(transaction: transaction, database: database).set(key, value)
     }
   }
 

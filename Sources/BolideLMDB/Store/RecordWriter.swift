@@ -30,6 +30,20 @@ struct RecordWriter {
     }
   }
 
+  /// Sets what the layer above keeps under a name, in the metadata; `nil` removes it.
+  func set(_ name: String, _ value: [UInt8]?) throws(BolideError) {
+    let (record, long) = MetadataRecord.key(name)
+    var stored = value
+    if let long {
+      var entries =
+        try ReadView.record(record, in: database, of: transaction, MetadataRecord.longEntries) ?? []
+      entries.removeAll { $0.name == long }
+      if let value { entries.append((long, value)) }
+      stored = entries.isEmpty ? nil : MetadataRecord.encode(entries)
+    }
+    if let stored { try put(record, stored) } else { try delete(record) }
+  }
+
   /// Writes the catalogue and its epoch into the metadata.
   func put(_ catalogue: Catalogue) throws(BolideError) {
     var epoch: [UInt8] = []

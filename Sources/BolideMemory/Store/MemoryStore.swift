@@ -72,9 +72,12 @@ final class MemoryStore: OpenStore {
     try close()
   }
 
-  func fork(to location: Location) throws(BolideError) -> any OpenStore {
+  func fork(
+    to location: Location, setting metadata: [String: [UInt8]]
+  ) throws(BolideError) -> any OpenStore {
     try requireOpen()
-    return MemoryStore(try backend.place(core.newest, at: location), of: backend, isReadOnly: false)
+    let state = core.newest.setting(metadata)
+    return MemoryStore(try backend.place(state, at: location), of: backend, isReadOnly: false)
   }
 
   func close() throws(BolideError) {

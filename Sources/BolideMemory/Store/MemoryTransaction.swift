@@ -131,14 +131,10 @@ final class MemoryTransaction: WriteTransaction {
 
   func setMetadata(_ key: String, _ value: [UInt8]?) throws(BolideError) {
     try write { () throws(BolideError) in
+      if let value { return editor.set(key, value, in: &contents) }
       var key = key
       key.withUTF8 { bytes in
-        let key = Key(UnsafeRawBufferPointer(bytes))
-        if let value {
-          value.withUnsafeBytes { editor.set(key, $0, in: &contents.trees[StoreShape.metadata]) }
-        } else {
-          editor.remove(key, from: &contents.trees[StoreShape.metadata])
-        }
+        _ = editor.remove(Key(UnsafeRawBufferPointer(bytes)), from: &contents.trees[StoreShape.metadata])
       }
     }
   }

@@ -16,6 +16,29 @@ final class StoreState: Sendable {
   deinit {
     for tree in contents.trees { tree.root?.release(in: pool) }
   }
+
+  /// A state that has other values for some metadata, and shares all else with this one.
+  func setting(_ metadata: [String: [UInt8]]) -> StoreState {
+    if metadata.isEmpty { return self }
+    var contents = contents
+    contents.retainForWriting()
+    let editor = TreeEditor(epoch: MemoryCore.nextEpoch(), pool: pool)
+    for (name, value) in metadata { editor.set(name, value, in: &contents) }
+    for index in contents.trees.indices { contents.trees[index].tail = nil }
+    return StoreState(contents, pool: pool)
+  }
+}
+
+extension TreeEditor {
+  /// Sets the value under a key of the layer above.
+  func set(_ name: String, _ value: [UInt8], in contents: inout StoreContents) {
+    var name = name
+    name.withUTF8 { bytes in
+      value.withUnsafeBytes {
+        set(Key(UnsafeRawBufferPointer(bytes)), $0, in: &contents.trees[StoreShape.metadata])
+      }
+    }
+  }
 }
 
 /// The trees of a state and the few facts that are not in trees. A value; it owns no pages.

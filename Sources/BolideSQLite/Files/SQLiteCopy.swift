@@ -5,12 +5,16 @@ import CSQLite
 struct SQLiteCopy {
   private let source: Connection
   private let path: String
+  private let metadata: [String: [UInt8]]
   private let isSynced: Bool
 
-  /// - Parameter isSynced: whether the copy has to survive a power failure once it has its name.
-  init(of source: Connection, to path: String, isSynced: Bool) {
+  /// - Parameters:
+  ///   - metadata: what has other values in the copy.
+  ///   - isSynced: whether the copy has to survive a power failure once it has its name.
+  init(of source: Connection, to path: String, setting metadata: [String: [UInt8]], isSynced: Bool) {
     self.source = source
     self.path = path
+    self.metadata = metadata
     self.isSynced = isSynced
   }
 
@@ -50,5 +54,7 @@ struct SQLiteCopy {
     guard code == SQLITE_DONE, end == SQLITE_OK else {
       throw target.error(end == SQLITE_OK ? code : end, while: "copying \(source.path)")
     }
+    // The copy has the mode of its source by now; its log goes into it when the connection closes, before it has its name.
+    for (key, value) in metadata { try StoredSchema.set(MetadataKey.stored(key), value, on: target) }
   }
 }

@@ -62,6 +62,13 @@ extension StoredSchema {
     _ = try connection.step(insert, while: "writing metadata")
   }
 
+  static func set(_ key: String, _ value: [UInt8], on connection: Connection) throws(BolideError) {
+    let insert = try connection.kept("INSERT OR REPLACE INTO bolide_metadata (key, value) VALUES (?1, ?2)")
+    defer { insert.reset() }
+    try connection.check(max(insert.bind(1, key), insert.bind(2, bytes: value)), while: "writing metadata")
+    _ = try connection.step(insert, while: "writing metadata")
+  }
+
   private static func encode(_ value: some Encodable) throws(BolideError) -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -136,14 +136,12 @@ final class SQLiteTransaction: WriteTransaction {
   func setMetadata(_ key: String, _ value: [UInt8]?) throws(BolideError) {
     try writing { (session) throws(BolideError) in
       let connection = session.connection
-      let statement =
-        value == nil
-        ? try connection.kept("DELETE FROM bolide_metadata WHERE key = ?1")
-        : try connection.kept("INSERT OR REPLACE INTO bolide_metadata (key, value) VALUES (?1, ?2)")
-      defer { statement.reset() }
-      try connection.check(statement.bind(1, MetadataKey.stored(key)), while: "writing metadata")
-      if let value { try connection.check(statement.bind(2, bytes: value), while: "writing metadata") }
-      _ = try connection.step(statement, while: "writing metadata")
+      let key = MetadataKey.stored(key)
+      if let value { return try StoredSchema.set(key, value, on: connection) }
+      let delete = try connection.kept("DELETE FROM bolide_metadata WHERE key = ?1")
+      defer { delete.reset() }
+      try connection.check(delete.bind(1, key), while: "writing metadata")
+      _ = try connection.step(delete, while: "writing metadata")
     }
   }
 

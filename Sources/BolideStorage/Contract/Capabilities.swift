@@ -6,7 +6,7 @@ public struct Capabilities: Hashable, Sendable {
   public var isDurable: Bool
   /// May several processes open one store at once?
   public var sharesBetweenProcesses: Bool
-  /// Does ``OpenStore/fork(to:)`` take the same time whatever the size of the store?
+  /// Does ``OpenStore/fork(to:setting:)`` take the same time whatever the size of the store?
   public var forksInConstantTime: Bool
   /// Can a store be opened read-only?
   public var opensReadOnly: Bool

@@ -45,14 +45,25 @@ public protocol OpenStore: AnyObject, Sendable {
   ///   `store.unsupported`; the store is where it was then, and open.
   func move(to location: Location, until deadline: ContinuousClock.Instant) throws(BolideError)
 
-  /// A copy, opened: in constant time where the capabilities say so.
-  func fork(to location: Location) throws(BolideError) -> any OpenStore
+  /// A copy in which some metadata have other values, opened: in constant time where the capabilities say so.
+  ///
+  /// What makes the copy a store of its own is in `metadata`: nobody may ever find it at its place without them, not
+  /// after a crash either.
+  /// - Throws: as ``copy(to:)``.
+  func fork(
+    to location: Location, setting metadata: [String: [UInt8]]
+  ) throws(BolideError) -> any OpenStore
 
   /// Closes the store. Open snapshots stay readable until they are closed; further calls throw `store.closed`.
   func close() throws(BolideError)
 }
 
 extension OpenStore {
+  /// A copy as it is, opened.
+  public func fork(to location: Location) throws(BolideError) -> any OpenStore {
+    try fork(to: location, setting: [:])
+  }
+
   /// A store that finds damage as it reads has nothing to look at before.
   public func verify() throws(BolideError) {}
 

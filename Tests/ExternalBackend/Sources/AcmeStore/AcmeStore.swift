@@ -120,15 +120,22 @@ public final class AcmeStore: OpenStore {
   public func maintain() throws(BolideError) { _ = try shared() }
 
   public func copy(to location: Location) throws(BolideError) {
-    let shared = try shared()
+    try Self.save(try shared().state.withLock(\.map), at: location)
+  }
+
+  private static func save(_ map: OrderedBytes, at location: Location) throws(BolideError) {
     guard !FileManager.default.fileExists(atPath: location.path) else {
       throw BolideError(.storeIO, "the place of the copy is taken")
     }
-    try Shared.save(shared.state.withLock(\.map), in: URL(filePath: location.path))
+    try Shared.save(map, in: URL(filePath: location.path))
   }
 
-  public func fork(to location: Location) throws(BolideError) -> any OpenStore {
-    try copy(to: location)
+  public func fork(
+    to location: Location, setting metadata: [String: [UInt8]]
+  ) throws(BolideError) -> any OpenStore {
+    var map = try shared().state.withLock(\.map)
+    for (name, value) in metadata { map[Name.metadata(name)] = value }
+    try Self.save(map, at: location)
     return try AcmeStore(folder: URL(filePath: location.path), layout: layout)
   }
 
