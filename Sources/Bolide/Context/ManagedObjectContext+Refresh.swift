@@ -54,6 +54,29 @@ extension ManagedObjectContext {
     }
   }
 
+  /// Has every object read when it is next looked at, for a state that history does not lead to.
+  ///
+  /// - Returns: those with edits, and the rows that they had: ``readAnew(_:from:)`` puts the edits on what there is now.
+  @discardableResult
+  func forgetRows() -> [(object: ManagedObject, old: [UInt8]?)] {
+    let objects = registeredObjects.filter { $0.state == .live || $0.state == .deleted }
+    // What is to be deleted is read anew, too: a rollback shows it again.
+    let edited = objects.filter { $0.hasEdits || ($0.state == .deleted && $0.base != nil) }
+      .map { (object: $0, old: $0.base) }
+    for object in objects { forgetRow(of: object) }
+    noteChanges { $0.noteEverything() }
+    noteShownAnew(objects)
+    return edited
+  }
+
+  /// Reads objects with edits: what a later save compares with is of the state that the edits are now on.
+  func readAnew(
+    _ edited: [(object: ManagedObject, old: [UInt8]?)], from reader: any Reader
+  ) throws(BolideError) {
+    try fire(edited.map(\.object), from: reader)
+    for (object, old) in edited where object.state == .live { try rebaseReferences(of: object, since: old) }
+  }
+
   func forgetRow(of object: ManagedObject) {
     object.base = nil
     object.members.removeAll()

@@ -438,17 +438,11 @@ public final class ManagedObjectContext {
       // What it merged after that state is to be merged again.
       applied = NumberSet(applied.numbers.filter { $0 <= Number(other.token.number) })
     }
-    // What is to be deleted is read anew, too: a rollback shows it again.
-    let objects = liveObjects.filter { $0.state == .live || $0.state == .deleted }
-    let edited = objects.filter { $0.hasEdits || ($0.state == .deleted && $0.base != nil) }
-    for object in objects { forgetRow(of: object) }
-    noteChanges { $0.noteEverything() }
-    noteShownAnew(objects)
-    // What a later save compares with is read from the state that the edits are now on.
+    let edited = forgetRows()
     guard !edited.isEmpty else { return }
     let reader = try reader()
     defer { release(reader) }
-    try fire(edited, from: reader)
+    try readAnew(edited, from: reader)
   }
 
   func move(to generation: QueryGeneration?) { self.generation = generation }

@@ -138,13 +138,6 @@ extension ManagedObjectContext {
     }
   }
 
-  private func forgetRows() {
-    let objects = registeredObjects.filter { $0.state == .live || $0.state == .deleted }
-    for object in objects { forgetRow(of: object) }
-    noteChanges { $0.noteEverything() }
-    noteShownAnew(objects)
-  }
-
   /// Applies all history between a transaction and a generation, read from that generation itself: never a mixture.
   private func apply(historyAfter number: UInt64, in next: QueryGeneration) throws(BolideError) {
     var last = number
@@ -152,8 +145,7 @@ extension ManagedObjectContext {
     let history = HistoryReader(coordinator, reader: next.snapshot)
     guard coordinator.keepsHistory, try next.snapshot.historyStart().transaction <= number else {
       // What changed cannot be told: every object is read anew when it is next looked at, those with edits now.
-      forgetRows()
-      return try fire(pending.filter { $0.state == .live && $0.hasEdits }, from: next.snapshot)
+      return try readAnew(forgetRows(), from: next.snapshot)
     }
     repeat {
       records.removeAll(keepingCapacity: true)
