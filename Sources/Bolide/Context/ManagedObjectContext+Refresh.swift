@@ -58,7 +58,7 @@ extension ManagedObjectContext {
   ///
   /// - Returns: those with edits, and the rows that they had: ``readAnew(_:from:)`` puts the edits on what there is now.
   @discardableResult
-  func forgetRows() -> [(object: ManagedObject, old: [UInt8]?)] {
+  func forgetRows() -> [(object: ManagedObject, old: HeldRow?)] {
     let objects = registeredObjects.filter { $0.state == .live || $0.state == .deleted }
     // What is to be deleted is read anew, too: a rollback shows it again.
     let edited = objects.filter { $0.hasEdits || ($0.state == .deleted && $0.base != nil) }
@@ -71,7 +71,7 @@ extension ManagedObjectContext {
 
   /// Reads objects with edits: what a later save compares with is of the state that the edits are now on.
   func readAnew(
-    _ edited: [(object: ManagedObject, old: [UInt8]?)], from reader: any Reader
+    _ edited: [(object: ManagedObject, old: HeldRow?)], from reader: any Reader
   ) throws(BolideError) {
     try fire(edited.map(\.object), from: reader)
     for (object, old) in edited where object.state == .live { try rebaseReferences(of: object, since: old) }
