@@ -31,7 +31,12 @@ extension ManagedObjectContext {
     if pending.isEmpty || !terms.includesPendingChanges,
       let point = PointFetch(terms, entity: try entity(terms.entityName))
     {
-      objects = try object(at: point, from: stored, noting: &faults).map { [$0] } ?? []
+      if let (object, wasFault) = try object(at: point, from: stored) {
+        objects = [object]
+        if wasFault, hasHooks(in: point.entity) { faults = objects }
+      } else {
+        objects = []
+      }
     } else {
       objects = try selectedObjects(terms, from: stored, noting: &faults)
     }
@@ -154,29 +159,29 @@ extension ManagedObjectContext {
     return objects
   }
 
-  /// The object of the row that a look-up finds.
+  /// The object of the row that a look-up finds, and whether it was a fault.
   private func object(
-    at point: PointFetch, from reader: any Reader, noting faults: inout [ManagedObject]
-  ) throws(BolideError) -> ManagedObject? {
+    at point: PointFetch, from reader: any Reader
+  ) throws(BolideError) -> (object: ManagedObject, wasFault: Bool)? {
     let entity = point.entity
-    let memory: PointMemory
-    if let kept = pointMemory, kept.entity === entity {
-      memory = kept
-    } else {
-      memory = PointMemory(entity)
-    }
-    // What is looked up may be of a class whose initializer looks something up.
-    pointMemory = nil
-    defer { pointMemory = memory }
-    return try point.find(in: reader, using: memory) { row, number in
-      let object = object(with: id(of: entity, number), of: entity)
-      if object.isFault {
-        var shelf = RowShelf()
-        show(row, as: object, in: &shelf)
-        if hasHooks(in: entity) { faults.append(object) }
+    // Taken out while it is used: what is looked up may be of a class whose initializer looks something up.
+    var memory = pointMemory.take() ?? PointMemory(entity)
+    if memory.entity !== entity { memory = PointMemory(entity) }
+    try point.find(in: reader, using: &memory)
+    let found =
+      memory.rows.isEmpty
+      ? nil
+      : memory.rows.withRow(at: 0) { row in
+        let object = object(with: id(of: entity, memory.rows.numbers[0]), of: entity)
+        let wasFault = object.isFault
+        if wasFault {
+          var shelf = RowShelf()
+          show(row, as: object, in: &shelf)
+        }
+        return (object, wasFault)
       }
-      return object
-    }
+    pointMemory = memory
+    return found
   }
 
   private func show(_ row: RowView, as object: ManagedObject, in shelf: inout RowShelf) {

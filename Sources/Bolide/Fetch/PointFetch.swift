@@ -24,15 +24,13 @@ struct PointFetch {
 
   /// The row, if there is one: one entry or none.
   func rows(from reader: any Reader) throws(BolideError) -> RowBatch {
-    let memory = PointMemory(entity)
-    _ = try find(in: reader, using: memory) { _, _ in }
+    var memory = PointMemory(entity)
+    try find(in: reader, using: &memory)
     return memory.rows
   }
 
-  /// Looks at the row, if there is one.
-  func find<Result>(
-    in reader: any Reader, using memory: PointMemory, _ body: (RowView, Number) -> Result
-  ) throws(BolideError) -> Result? {
+  /// Finds the row: ``PointMemory/rows`` have one entry then, or none.
+  func find(in reader: any Reader, using memory: inout PointMemory) throws(BolideError) {
     memory.key.clear()
     memory.key.set(point.column, value)
     memory.keys.removeLast()
@@ -41,17 +39,15 @@ struct PointFetch {
     try reader.find(
       memory.keys, of: entity.table, by: point.index, columns: entity.allColumns, into: &memory.rows)
     if !memory.rows.isPresent(0) { memory.rows.removeLast() }
-    return memory.rows.isEmpty ? nil : memory.rows.withRow(at: 0) { body($0, memory.rows.numbers[0]) }
   }
 }
 
 /// What look-ups by unique columns of one entity write into: kept by a context, so that one need not allocate it anew.
-final class PointMemory {
+struct PointMemory {
   let entity: EntityMap
-  // Used by one look-up at a time, which calls nothing that could begin another.
-  @exclusivity(unchecked) fileprivate var key: RowBuilder
-  @exclusivity(unchecked) fileprivate var keys: RowBatch
-  @exclusivity(unchecked) fileprivate var rows: RowBatch
+  fileprivate var key: RowBuilder
+  fileprivate var keys: RowBatch
+  fileprivate(set) var rows: RowBatch
 
   init(_ entity: EntityMap) {
     self.entity = entity

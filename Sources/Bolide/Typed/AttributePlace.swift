@@ -14,7 +14,7 @@ public struct AttributePlace: ~Copyable {
 
   /// Looks for the value of a wrapper of an object, which the caller keeps as long as this.
   @usableFromInline
-  init(_ object: borrowing ManagedObject, _ path: AnyKeyPath) {
+  init(_ object: borrowing ManagedObject, _ path: borrowing AnyKeyPath) {
     type = nil
     bytes = UnsafeRawBufferPointer(start: nil, count: 0)
     guard let row = object.held.start, object.edits.isEmpty else { return }
