@@ -103,7 +103,7 @@ extension ManagedObjectContext {
       }
       return FetchedObjects(ids, of: self, reader: reader, batchSize: request.fetchBatchSize) {
         (objects, reader) throws(BolideError) in
-        try self.prefetch(request, of: objects, from: reader)
+        try self.prefetch(request.terms, of: objects, from: reader)
       }
     } catch {
       release(reader)

@@ -42,9 +42,7 @@ extension ManagedObjectContext {
     }
     defer { awaken(faults) }
     if terms.shouldRefreshRefetchedObjects { try refresh(objects, from: stored) }
-    for path in terms.relationshipKeyPathsForPrefetching {
-      try prefetch(path, of: objects, entity: terms.entityName, from: stored)
-    }
+    try prefetch(terms, of: objects, from: stored)
     return objects
   }
 

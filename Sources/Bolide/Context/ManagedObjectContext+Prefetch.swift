@@ -11,21 +11,25 @@ extension ManagedObjectContext {
     tellObservers()
   }
 
-  /// Reads the related objects that a request names.
-  func prefetch<Object: ManagedObject>(
-    _ request: FetchRequest<Object>, of objects: [ManagedObject], from reader: any Reader
+  /// Reads the related objects that a request names, and holds them until another request does.
+  func prefetch(
+    _ terms: FetchTerms, of objects: [ManagedObject], from reader: any Reader
   ) throws(BolideError) {
-    for path in request.relationshipKeyPathsForPrefetching {
-      try prefetch(path, of: objects, entity: request.entityName, from: reader)
+    if terms.relationshipKeyPathsForPrefetching.isEmpty { return }
+    var found: [ManagedObject] = []
+    for path in terms.relationshipKeyPathsForPrefetching {
+      try prefetch(path, of: objects, entity: terms.entityName, from: reader, into: &found)
     }
+    prefetched = found
   }
 
   /// Reads the objects that a path of relationships leads to, relationship by relationship: the calls grow with what
   /// there is to read, not with the objects.
   ///
   /// - Throws: `predicate.unknown-path`, `fetch.column` for a path that does not end at a relationship.
-  func prefetch(
-    _ path: String, of objects: [ManagedObject], entity name: String, from reader: any Reader
+  private func prefetch(
+    _ path: String, of objects: [ManagedObject], entity name: String, from reader: any Reader,
+    into found: inout [ManagedObject]
   ) throws(BolideError) {
     let scope = EntityScope(try map.entity(name), in: map)
     let steps = try scope.resolve(path.split(separator: ".").map(String.init), overMany: true)
@@ -35,6 +39,7 @@ extension ManagedObjectContext {
     var owners = objects
     for step in steps {
       owners = try prefetch(step, of: owners, from: reader)
+      found += owners
     }
   }
 

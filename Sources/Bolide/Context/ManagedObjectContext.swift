@@ -25,6 +25,8 @@ public final class ManagedObjectContext {
 
   let registry: ObjectRegistry
   private var retained: [ManagedObjectID: ManagedObject] = [:]
+  /// What the last request that prefetches read along: nobody else may hold it yet.
+  var prefetched: [ManagedObject] = []
   /// Objects with something to save, in the order in which they first had.
   private(set) var pending: [ManagedObject] = []
   private var isPending: Set<ObjectIdentifier> = []
@@ -469,6 +471,7 @@ public final class ManagedObjectContext {
     registry.removeAll()
     for object in left { object.leaveContext() }
     retained.removeAll()
+    prefetched.removeAll()
     clearPending()
     if generation != nil {
       generation = try QueryGeneration(try coordinator.store.snapshot(), of: coordinator)

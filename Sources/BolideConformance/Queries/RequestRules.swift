@@ -226,6 +226,15 @@ extension Conformance {
         try checkEqual(held.map(\.objectID.description).sorted(), ["Item#3", "Person#2"], "objects read")
         try check(held.allSatisfy { !$0.isFault }, "an object was not read")
         try checkEqual(try people[0].objects("items").map(\.objectID.number), [3], "members")
+        // What is read along is held until the next request that prefetches, or a reset.
+        let loose = container.newContext()
+        let first = try loose.fetch(request)
+        try check(try first[0].objects("items").allSatisfy { !$0.isFault }, "a member was let go")
+        request.relationshipKeyPathsForPrefetching = []
+        _ = try loose.fetch(request)
+        try checkEqual(loose.registeredObjects.count, 2, "after a request that does not prefetch")
+        try loose.reset()
+        try checkEqual(loose.registeredObjects.count, 0, "after a reset")
         request = FetchRequest(entity: "Item")
         request.relationshipKeyPathsForPrefetching = ["owner"]
         _ = try context.fetchBatches(request).map(\.objectID)

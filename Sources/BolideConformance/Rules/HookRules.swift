@@ -51,7 +51,6 @@ extension Conformance {
         var along = FetchRequest(HookedBook.self)
         along.relationshipKeyPathsForPrefetching = ["pages"]
         let prefetching = container.newContext()
-        prefetching.retainsRegisteredObjects = true
         let books = try prefetching.fetch(along)
         try checkEqual(try books.at(0).pages.map(\.calls), [["fetch untitled"]], "by prefetching")
         try check(!prefetching.hasChanges, "reading is no edit")
