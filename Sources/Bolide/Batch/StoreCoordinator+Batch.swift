@@ -189,29 +189,36 @@ extension WriteSession {
       changed.removeAll()
       // Rows that follow each other mostly differ in the same columns, and go to the log together.
       var alike = AlikeRows(entity: entity.id)
-      try stored.withRows { views in
-        for place in places {
-          let row = views[place]
-          let number = stored.numbers[place]
-          let member = entity.entityColumn == nil ? entity : self.entity(of: row, in: entity.table)
-          let differences: ColumnSet
-          if let overlay {
-            differences = Self.lay(overlay, over: row, number, columns: members, into: &changed)
-          } else {
-            builder.load(row)
-            try assignments.apply(to: &builder, row: row, number: number, of: member, reader: before)
-            builder.append(to: &changed, number: number)
-            let differing = changed.withRow(at: changed.count - 1) { $0.differences(from: row, in: members) }
-            if differing?.isEmpty != false { changed.removeLast() }
-            differences = differing ?? ColumnSet()
+      func change(_ overlay: RowView?) throws {
+        try stored.withRows { views in
+          for place in places {
+            let row = views[place]
+            let number = stored.numbers[place]
+            let member = entity.entityColumn == nil ? entity : self.entity(of: row, in: entity.table)
+            let differences: ColumnSet
+            if let overlay {
+              differences = overlay.differences(from: row, in: members)
+              if !differences.isEmpty { changed.append(row, number: number, taking: members, from: overlay) }
+            } else {
+              builder.load(row)
+              try assignments.apply(to: &builder, row: row, number: number, of: member, reader: before)
+              builder.append(to: &changed, number: number)
+              let differing = changed.withRow(at: changed.count - 1) {
+                $0.differences(from: row, in: members)
+              }
+              if differing?.isEmpty != false { changed.removeLast() }
+              differences = differing ?? ColumnSet()
+            }
+            if alike.entity != member.id || alike.properties != differences {
+              note(alike, unchanged: &unchanged)
+              alike = AlikeRows(entity: member.id, properties: differences)
+            }
+            alike.numbers.append(number)
           }
-          if alike.entity != member.id || alike.properties != differences {
-            note(alike, unchanged: &unchanged)
-            alike = AlikeRows(entity: member.id, properties: differences)
-          }
-          alike.numbers.append(number)
         }
       }
+      // The overlay is looked up once for all rows: nothing of it is copied for one.
+      if let overlay { try overlay.withRow(at: 0) { try change($0) } } else { try change(nil) }
       note(alike, unchanged: &unchanged)
       if changed.isEmpty { return }
       if isKey {
@@ -224,19 +231,6 @@ extension WriteSession {
     }
     for batch in postponed { try write(batch, of: entity, columns: columns) }
     return unchanged
-  }
-
-  /// Appends a row with other values in some columns, unless it has them already.
-  ///
-  /// - Returns: the columns in which it had others.
-  private static func lay(
-    _ overlay: RowBatch, over row: RowView, _ number: Number, columns: [Int], into changed: inout RowBatch
-  ) -> ColumnSet {
-    overlay.withRow(at: 0) { values in
-      let differences = values.differences(from: row, in: columns)
-      if !differences.isEmpty { changed.append(row, number: number, taking: columns, from: values) }
-      return differences
-    } ?? ColumnSet()
   }
 
   /// Rows of an entity that differ in the same columns from the state before, or in none.

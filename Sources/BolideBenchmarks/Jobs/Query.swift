@@ -72,7 +72,8 @@ extension BolideSide {
     var request = FetchRequest<Quake>(entity: Quake.entityName, sort: [SortTerm("depth")])
     request.propertiesToFetch = try FetchColumn.list(parsing: "code,depth")
     for row in try context().fetchRows(request) {
-      hash = mix(mix(hash, row.values[0]), row.values[1])
+      let values = row.values
+      hash = mix(mix(hash, values[0]), values[1])
       rows += 1
     }
   }

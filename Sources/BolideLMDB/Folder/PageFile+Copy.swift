@@ -29,13 +29,14 @@ extension PageFile {
   }
 
   private func copyBytes(_ count: Int, to target: Int32) throws(BolideError) {
+    // Small enough to stay in the processor's caches, and never filled with zeros.
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 128 << 10, alignment: 16)
+    defer { buffer.deallocate() }
     var offset = 0
-    var buffer = [UInt8](repeating: 0, count: 1 << 20)
     while offset < count {
-      let length = min(buffer.count, count - offset)
-      let got = buffer.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, length, off_t(offset)) }
+      let got = pread(descriptor, buffer.baseAddress, min(buffer.count, count - offset), off_t(offset))
       if got == 0 { throw LMDBFailure.damaged("\(path) ended while it was copied") }
-      let put = got < 0 ? got : buffer.withUnsafeBytes { pwrite(target, $0.baseAddress, got, off_t(offset)) }
+      let put = got < 0 ? got : pwrite(target, buffer.baseAddress, got, off_t(offset))
       if put < 0 { throw LMDBFailure.system(errno, "copy \(path)") }
       offset += put
     }

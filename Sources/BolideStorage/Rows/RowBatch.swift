@@ -61,14 +61,13 @@ public struct RowBatch: Sendable {
   package mutating func append(
     _ row: RowView, number: Number, taking columns: [Int], from other: RowView
   ) {
-    let format = format
     appendUninitialized(byteCount: row.bytes.count, number: number) { target in
       target.copyMemory(from: row.bytes)
       for column in columns {
         let bit: UInt8 = 1 << UInt8(column & 7)
         target[column >> 3] = other.isNil(column) ? target[column >> 3] & ~bit : target[column >> 3] | bit
         target.storeBytes(
-          of: other.int(column).littleEndian, toByteOffset: format.positions[column], as: Int64.self)
+          of: other.int(column).littleEndian, toByteOffset: other.format.positions[column], as: Int64.self)
       }
     }
   }
