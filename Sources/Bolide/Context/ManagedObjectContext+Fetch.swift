@@ -247,7 +247,8 @@ struct Selection {
       let (sum, overflow) = max(0, request.offset).addingReportingOverflow(max(0, limit))
       return overflow ? .max : sum
     }
-    scan.path = AccessPath(condition, order: sort, isLimited: wanted != nil, entity: entity)
+    scan.path = try AccessPath(
+      condition, order: sort, isLimited: wanted != nil, entity: entity, reader: reader)
     let isOrdered = scan.path.isOrdered && planned == nil
     if !isOrdered { needed.formUnion(sort.columns) }
     var batch = RowBatch(entity.format)

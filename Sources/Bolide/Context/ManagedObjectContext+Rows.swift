@@ -72,7 +72,8 @@ extension ManagedObjectContext {
     var scan = try scan(for: request, from: reader)
     if try StorePlan(scan, order: nil, result: .rows(ColumnSet())) != nil { return nil }
     let order = try RowOrder([], entity: scan.entity, map: map)
-    scan.path = AccessPath(scan.condition, order: order, isLimited: false, entity: scan.entity)
+    scan.path = try AccessPath(
+      scan.condition, order: order, isLimited: false, entity: scan.entity, reader: reader)
     return scan
   }
 }

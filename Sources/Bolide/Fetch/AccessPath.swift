@@ -5,111 +5,154 @@ import BolideStorage
 /// It never decides which objects are found or in what order (the condition is asked of every row, and rows
 /// that do not come in order are sorted): only how many rows are looked at.
 package struct AccessPath: Hashable, Sendable {
-  /// The rows to walk over: all that can meet the condition, perhaps more.
-  package var range: KeyRange
+  /// The rows to look at: all that can meet the condition, perhaps more.
+  package enum Way: Hashable, Sendable {
+    /// All rows, by number.
+    case table
+    /// The rows with these numbers, which ascend.
+    case numbers([Number])
+    /// The rows that have these values in the columns of a unique index, in the order of the index.
+    case keys(IndexID, [[Value]])
+    /// The rows in these ranges of an index, which ascend and do not meet.
+    case ranges(IndexID, [KeyRange])
+  }
+
+  package let way: Way
   /// Whether the walk goes from the end.
-  package var backwards: Bool
+  package let backwards: Bool
   /// Whether the rows come in the order asked for.
-  package var isOrdered: Bool
+  package let isOrdered: Bool
 
   /// All rows, by number.
-  package static let byNumber = AccessPath(range: .all, backwards: false, isOrdered: false)
+  package static let byNumber = AccessPath(.table, isOrdered: false)
 
-  private init(range: KeyRange, backwards: Bool, isOrdered: Bool) {
-    self.range = range
+  private init(_ way: Way, backwards: Bool = false, isOrdered: Bool) {
+    self.way = way
     self.backwards = backwards
     self.isOrdered = isOrdered
   }
 
   /// Chooses among the indexes of an entity's table.
   ///
-  /// A key that only one row can have is best, then equal columns, then the order asked for where few rows
-  /// are wanted, then bounds, then order alone.
-  /// - Parameter isLimited: whether the walk ends early when enough rows are found.
-  package init(_ condition: BoundCondition?, order: RowOrder, isLimited: Bool, entity: EntityMap) {
-    self = .byNumber
-    isOrdered = order.terms.isEmpty
-    var best = [0, 0, isOrdered && isLimited ? 1 : 0, 0, 0]
+  /// Objects that are named are best, and keys that only one row can have; then columns with one value, then
+  /// columns with one of several, then the order asked for where few rows are wanted, then bounds, then order alone.
+  /// - Parameters:
+  ///   - isLimited: whether the walk ends early when enough rows are found.
+  ///   - reader: tells how many rows there are, where that decides.
+  package init(
+    _ condition: BoundCondition?, order: RowOrder, isLimited: Bool, entity: EntityMap, reader: any Reader
+  ) throws(BolideError) {
+    let isByNumber = order.terms.isEmpty
+    let table = AccessPath(.table, isOrdered: isByNumber)
+    var size = TableSize(table: entity.table, reader: reader)
+    if let numbers = condition?.keys(of: nil)?.values, try size.isLarge(for: numbers.count) {
+      self = AccessPath(.numbers(numbers.compactMap(\.number)), isOrdered: isByNumber)
+      return
+    }
+    var best = (path: table, rank: [0, 0, 0, isByNumber && isLimited ? 1 : 0, 0, 0])
     for (id, index) in entity.tableLayout.indexes.enumerated() {
-      let candidate = Candidate(
-        id, index, limits: condition?.limits ?? [:], order: order, format: entity.format)
-      let rank = candidate.rank(isLimited: isLimited)
-      if best.lexicographicallyPrecedes(rank) {
-        best = rank
-        self = candidate.path
+      let candidate = Candidate(id, index, condition: condition, order: order)
+      if candidate.isEmpty {
+        self = AccessPath(.numbers([]), isOrdered: true)
+        return
       }
+      let rank = candidate.rank(isLimited: isLimited)
+      if best.rank.lexicographicallyPrecedes(rank), try size.isLarge(for: candidate.lookups) {
+        best = (candidate.path, rank)
+      }
+    }
+    self = best.path
+  }
+
+  /// How many rows a table has, asked once, and only where it decides.
+  private struct TableSize {
+    /// Looking a row up costs about as much as reading on over so many.
+    private static let lookupCost = 4
+    /// So few look-ups are always worth it.
+    private static let fewLookups = 16
+
+    let table: TableID
+    let reader: any Reader
+    private var known: Int?
+
+    init(table: TableID, reader: any Reader) {
+      self.table = table
+      self.reader = reader
+    }
+
+    /// Whether so many look-ups cost less than reading the whole table.
+    mutating func isLarge(for lookups: Int) throws(BolideError) -> Bool {
+      if lookups <= Self.fewLookups { return true }
+      if known == nil { known = try reader.count(of: table) }
+      return lookups * Self.lookupCost < known ?? 0
     }
   }
 
   /// One index, and what of the condition and the order it can serve.
   private struct Candidate {
-    private var equal: [Value] = []
-    private var isPoint: Bool
-    private var boundCount = 0
     private(set) var path: AccessPath
+    private(set) var isEmpty = false
+    private var isUnique = false
+    /// How many columns have one value, how many after them one of several, and what narrows the next one.
+    private var fixed = 0
+    private var several = 0
+    private var narrowness = 0
+    /// How many look-ups the way takes.
+    private(set) var lookups = 1
 
-    init(
-      _ id: IndexID, _ index: IndexLayout, limits: [Int: ColumnLimits], order: RowOrder, format: RowFormat
-    ) {
+    /// The most ranges that values of several columns may make together.
+    private static let combinations = 1000
+
+    init(_ id: IndexID, _ index: IndexLayout, condition: BoundCondition?, order: RowOrder) {
+      var prefixes: [[Value]] = [[]]
+      var rest: KeySet?
       for column in index.columns {
-        guard let value = limits[column]?.equal else { break }
-        equal.append(value)
-      }
-      let rest = Array(index.columns.dropFirst(equal.count))
-      isPoint = index.isUnique && rest.isEmpty && !equal.contains(.null)
-      var lower: KeyRange.Bound?
-      var upper: KeyRange.Bound?
-      if !equal.isEmpty {
-        lower = KeyRange.Bound(equal, isInclusive: true)
-        upper = lower
-      }
-      if let next = rest.first, let limits = limits[next] {
-        if let bound = limits.lower {
-          lower = KeyRange.Bound(equal + bound.values, isInclusive: bound.isInclusive)
-          boundCount += 1
-        }
-        if let bound = limits.upper {
-          upper = KeyRange.Bound(equal + bound.values, isInclusive: bound.isInclusive)
-          boundCount += 1
-          // A nil is in no order with the bound.
-          if limits.lower == nil { lower = KeyRange.Bound(equal + [.null], isInclusive: false) }
+        guard let keys = condition?.keys(of: column) else { break }
+        if keys.isEmpty { isEmpty = true }
+        if prefixes.count > 1, prefixes.count * keys.count > Self.combinations { break }
+        if let values = keys.values {
+          prefixes = prefixes.flatMap { prefix in values.map { prefix + [$0] } }
+          if values.count == 1, several == 0 { fixed += 1 } else { several += 1 }
+        } else {
+          narrowness = keys.narrowness
+          if narrowness > 0 { rest = keys }
+          break
         }
       }
+      lookups = prefixes.count * (rest?.count ?? 1)
+      isUnique =
+        index.isUnique && fixed + several == index.columns.count && !prefixes.contains { $0.contains(.null) }
+      let way: Way
+      if isUnique {
+        way = .keys(id, prefixes)
+      } else if let rest {
+        way = .ranges(id, prefixes.flatMap { rest.ranges(of: id, behind: $0) })
+      } else {
+        way = .ranges(id, prefixes.flatMap { KeySet.all.ranges(of: id, behind: $0) })
+      }
+      // What all rows have in common does not order them.
+      let constant = index.columns.prefix(fixed)
+      let terms = order.terms.filter { term in !(term.column.map(constant.contains) ?? false) }
       let isOrdered =
-        order.terms.map(\.column) == rest
-        && order.terms.allSatisfy { $0.ascending == order.numbersAscend }
-      path = AccessPath(
-        range: .index(id, lower: lower, upper: upper), backwards: isOrdered && !order.numbersAscend,
-        isOrdered: isOrdered)
+        isUnique && prefixes.count == 1
+        || terms.map(\.column) == Array(index.columns.dropFirst(fixed))
+          && terms.allSatisfy { $0.ascending == order.numbersAscend }
+      path = AccessPath(way, backwards: isOrdered && !order.numbersAscend, isOrdered: isOrdered)
     }
 
     func rank(isLimited: Bool) -> [Int] {
       [
-        isPoint ? 1 : 0, equal.count, path.isOrdered && isLimited ? 1 : 0, boundCount,
+        isUnique ? 1 : 0, fixed, several, path.isOrdered && isLimited ? 1 : 0, narrowness,
         path.isOrdered ? 1 : 0,
       ]
     }
   }
 }
 
-/// What a condition demands of one column, whatever else it says.
-package struct ColumnLimits: Hashable, Sendable {
-  /// The one value it has to have; `.null` for none.
-  package var equal: Value?
-  /// What it may not be less than.
-  package var lower: KeyRange.Bound?
-  /// What it may not be greater than.
-  package var upper: KeyRange.Bound?
-
-  /// Adds one demand; of several of a kind the first is kept, which is enough to narrow a walk.
-  mutating func add(_ comparison: Comparison, _ value: Value) {
-    switch comparison {
-    case .equal: equal = equal ?? value
-    case .notEqual, .contains, .beginsWith, .endsWith, .like: break
-    case .less, .lessOrEqual:
-      upper = upper ?? KeyRange.Bound([value], isInclusive: comparison == .lessOrEqual)
-    case .greater, .greaterOrEqual:
-      lower = lower ?? KeyRange.Bound([value], isInclusive: comparison == .greaterOrEqual)
-    }
+extension Value {
+  /// The number of the object that the value names.
+  fileprivate var number: Number? {
+    if case .reference(let number) = self { return number }
+    return nil
   }
 }

@@ -40,15 +40,13 @@ package struct EntityScan {
     let needed = columns.union(tested)
     // Where few rows match, what is wanted of a row is read only once it does.
     var isNarrow = false
-    var place: Place?
+    var walk = PathWalk(self)
     var rows = RowBatch(entity.format)
     var left = limit ?? .max
     var size = min(Self.chunk, max(16, left))
     while left > 0 {
       rows.removeAll()
-      try reader.scan(
-        path.range, of: entity.table, backwards: path.backwards, from: &place, limit: size,
-        columns: isNarrow ? tested : needed, into: &rows)
+      try walk.append(atMost: size, columns: isNarrow ? tested : needed, to: &rows)
       size = min(Self.chunk, size * 2)
       var places = try places(in: rows)
       if places.count > left { places.removeSubrange(left...) }
@@ -62,7 +60,7 @@ package struct EntityScan {
         try body(rows, places)
       }
       isNarrow = needed != tested && places.count * Self.narrowing < rows.count
-      if place == nil { return }
+      if walk.isAtEnd { return }
     }
   }
 
@@ -74,16 +72,14 @@ package struct EntityScan {
       return try walk(columns: columns, atMost: limit) { rows, places in batch.append(rows, at: places) }
     }
     // Without anything to ask of them, rows go where they are to stay.
-    var place: Place?
+    var walk = PathWalk(self)
     var left = limit ?? .max
-    var hasRoom = limit != nil || !path.range.isWhole
+    var hasRoom = limit != nil
     while left > 0 {
       let before = batch.count
-      try reader.scan(
-        path.range, of: entity.table, backwards: path.backwards, from: &place, limit: min(Self.chunk, left),
-        columns: columns, into: &batch)
+      try walk.append(atMost: min(Self.chunk, left), columns: columns, to: &batch)
       left -= batch.count - before
-      if place == nil { return }
+      if walk.isAtEnd { return }
       if !hasRoom {
         // Room for all of them at once, as long as the first ones are: growing piece by piece copies.
         let total = try reader.count(of: entity.table)
@@ -125,15 +121,5 @@ package struct EntityScan {
     if entity.entityColumn == nil { return true }
     let id = map.entity(of: row, in: entity.table).id
     return includesSubentities ? entity.includes(id) : id == entity.id
-  }
-}
-
-extension KeyRange {
-  /// Whether no row is left out.
-  fileprivate var isWhole: Bool {
-    switch self {
-    case .numbers: self == .all
-    case .index(_, let lower, let upper): lower == nil && upper == nil
-    }
   }
 }

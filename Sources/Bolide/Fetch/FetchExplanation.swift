@@ -34,7 +34,8 @@ package struct FetchExplanation {
     scan.includesSubentities = request.includesSubentities
     let isCounted = isGrouped || request.returnsDistinctRows
     let limit = isCounted ? nil : request.limit
-    scan.path = AccessPath(condition, order: order, isLimited: limit != nil, entity: entity)
+    scan.path = try AccessPath(
+      condition, order: order, isLimited: limit != nil, entity: entity, reader: reader)
     if let projection, let result = projection.planResult,
       let plan = try StorePlan(
         scan, order: order, offset: isGrouped ? 0 : request.offset, limit: isGrouped ? nil : request.limit,
@@ -51,7 +52,7 @@ package struct FetchExplanation {
       try add(plan, from: reader)
       for condition in plan.residual { steps.append((name: "filter", text: condition.description)) }
     } else {
-      steps.append((name: "scan", text: "\(entity.name) \(words(scan.path))"))
+      steps.append((name: "scan", text: "\(entity.name) \(scan.path.words(in: entity.tableLayout))"))
       if let condition = request.condition { steps.append((name: "filter", text: condition.description)) }
     }
     if isGrouped {
@@ -91,19 +92,5 @@ package struct FetchExplanation {
   private mutating func addCut() {
     if request.offset > 0 { steps.append((name: "offset", text: "\(request.offset)")) }
     if let limit = request.limit { steps.append((name: "limit", text: "\(limit)")) }
-  }
-
-  private func words(_ path: AccessPath) -> String {
-    guard case .index(let id, let lower, let upper) = path.range else { return "by number" }
-    let columns = entity.tableLayout.indexes[id].columns.map { entity.tableLayout.columns[$0].name }
-    var words = "by index \(columns.joined(separator: ", "))"
-    if path.backwards { words += ", backwards" }
-    if let lower { words += ", \(lower.isInclusive ? "from" : "after") \(Self.text(lower))" }
-    if let upper { words += ", \(upper.isInclusive ? "through" : "before") \(Self.text(upper))" }
-    return words
-  }
-
-  private static func text(_ bound: KeyRange.Bound) -> String {
-    bound.values.map(CanonicalText.text).joined(separator: ", ")
   }
 }

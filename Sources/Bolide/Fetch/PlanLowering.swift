@@ -112,10 +112,20 @@ struct PlanLowering {
       return .beginsWith(operand, Array(NormalizedText.normalized(text).utf8))
     }
     let pattern = TextPattern(comparison, text, options)
-    let takesNil = comparison == .notEqual
+    if case .column = source, let start = pattern.literalStart?.text, !start.isEmpty {
+      // The start leads to an index, where there is one; the pattern says the rest.
+      return .all([.beginsWith(operand, Array(start.utf8)), meets(operand, source, pattern, text)])
+    }
+    return meets(operand, source, pattern, text)
+  }
+
+  private func meets(
+    _ operand: PlanOperand, _ source: OperandSource, _ pattern: TextPattern, _ text: String
+  ) -> PlanTest {
+    let takesNil = pattern.comparison == .notEqual
     // URIs are stored as they came; over a path they are compared in NFC, like texts.
     let isStored = if case .column = source { true } else { false }
-    let words = "\(comparison.rawValue)\(options.text) \(CanonicalText.quoted(text))"
+    let words = "\(pattern.comparison.rawValue)\(pattern.options.text) \(CanonicalText.quoted(text))"
     return .meets(
       operand,
       ValueTest(words) { text in

@@ -63,7 +63,9 @@ package struct StorePlan {
     // the last row wanted looks at fewer.
     guard case .rows = result, !plan.tests.isEmpty else { return nil }
     if limit != nil, let order,
-      AccessPath(selection.condition, order: order, isLimited: true, entity: entity).isOrdered
+      try AccessPath(
+        selection.condition, order: order, isLimited: true, entity: entity, reader: selection.reader
+      ).isOrdered
     {
       return nil
     }

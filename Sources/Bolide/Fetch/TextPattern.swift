@@ -67,6 +67,22 @@ package struct TextPattern: Hashable, Sendable {
     }
   }
 
+  /// What follows the text that everything like a pattern begins with.
+  package enum PatternRest { case nothing, anyText, more }
+
+  /// The text that everything like the pattern begins with; `nil` for other comparisons.
+  package var literalStart: (text: String, rest: PatternRest)? {
+    guard comparison == .like, options.isEmpty else { return nil }
+    var start: [UInt8] = []
+    for piece in pieces {
+      guard case .byte(let byte) = piece else { break }
+      start.append(byte)
+    }
+    let rest: PatternRest =
+      start.count == pieces.count ? .nothing : pieces[start.count...] == [.anyText] ? .anyText : .more
+    return (String(decoding: start, as: UTF8.self), rest)
+  }
+
   /// Goes on after the last `*` wherever a match fails: no deeper than that, since an earlier one could not
   /// do better.
   private func isLike(_ text: UnsafeRawBufferPointer) -> Bool {

@@ -73,10 +73,11 @@ struct ResultsPlan {
     let columns: SectionColumns?
   }
 
-  private func scan(_ reader: any Reader) -> EntityScan {
+  private func scan(_ reader: any Reader) throws(BolideError) -> EntityScan {
     var scan = EntityScan(map: map, reader: reader, entity: entity, condition: condition)
     scan.includesSubentities = includesSubentities
-    scan.path = AccessPath(condition, order: order, isLimited: false, entity: entity)
+    scan.path = try AccessPath(
+      condition, order: order, isLimited: false, entity: entity, reader: reader)
     return scan
   }
 
@@ -137,7 +138,7 @@ struct ResultsPlan {
   func entries(from reader: any Reader, work: inout ListWork) throws -> [ListEntry] {
     var result: [ListEntry] = []
     var sections: [[UInt8]: MadeSection] = [:]
-    let scan = scan(reader)
+    let scan = try scan(reader)
     try scan.forEachChunk(columns: columns) { rows in
       result += try entries(rows, at: Array(0..<rows.count), reader, sections: &sections)
     }
@@ -159,7 +160,7 @@ struct ResultsPlan {
     of numbers: [Number], from reader: any Reader, work: inout ListWork,
     visit: (RowView, Number) -> Void
   ) throws(BolideError) -> [Number: ListEntry] {
-    let scan = scan(reader)
+    let scan = try scan(reader)
     var result: [Number: ListEntry] = [:]
     var sections: [[UInt8]: MadeSection] = [:]
     var rows = RowBatch(entity.format)

@@ -19,7 +19,7 @@ public enum Conformance {
       + historyRuleCases + tokenCases
       + mergeCases + openingRuleCases + typedCases + predicateCases + deleteRuleCases + structureCases
       + faultCases
-      + queryCases
+      + queryCases + indexCases
       + historyGrowthCases + largeCases + meetingCases + validationCases + migrationCases
       + migrationLimitCases + followingCases + contextCases + misuseCases + familyCases + migrationPlaceCases
       + listChangeCases + listFilterCases + listSectionCases + listFollowingCases + listReadingCases

@@ -41,10 +41,13 @@ enum ZooSchema {
 /// The least that can be read from: rows by number, and lookups by references.
 final class RowReader: Reader {
   private let map: SchemaMap
+  private let rowCount: Int?
   private var tables: [RowBatch]
 
-  init(_ map: SchemaMap) {
+  /// - Parameter rowCount: how many rows each table says it has; those that were added unless given.
+  init(_ map: SchemaMap, rowCount: Int? = nil) {
     self.map = map
+    self.rowCount = rowCount
     tables = map.layout.tables.map { RowBatch($0.format) }
   }
 
@@ -110,7 +113,7 @@ final class RowReader: Reader {
   func find(
     _ keys: RowBatch, of table: TableID, by index: IndexID, columns: ColumnSet, into batch: inout RowBatch
   ) throws(BolideError) { throw unused() }
-  func count(of table: TableID) throws(BolideError) -> Int { throw unused() }
+  func count(of table: TableID) throws(BolideError) -> Int { rowCount ?? tables[table].count }
   func links(
     _ link: LinkID, of numbers: [Number], side: LinkSide, after: Link?, limit: Int, into links: inout [Link]
   ) throws(BolideError) { throw unused() }
