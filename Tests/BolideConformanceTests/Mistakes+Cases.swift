@@ -95,7 +95,7 @@ extension Mistake {
       "queries/folded-order", "queries/members", "queries/members-of-links", "queries/exact-sums",
       "queries/exact-decimals", "queries/integer-overflow", "queries/groups", "queries/dates-to-the-last-bit",
       "queries/many-values", "queries/every-operator", "queries/infinities", "queries/every-aggregate",
-      "queries/bad-input", "queries/random-requests",
+      "queries/bad-input", "queries/random-requests", "queries/uris",
       "results/one-change-an-object", "results/only-row-of-a-section", "results/shifts-are-no-moves",
       "results/ties", "results/nil-keys", "results/fewest-moves", "results/filters",
       "results/counts-reach-owners", "results/related-objects", "results/related-filters",

@@ -321,8 +321,10 @@ package final class Upsert {
 
   private func missing(_ column: Int, record: Int?) -> BolideError {
     let name = "\(entity.name).\(entity.tableLayout.columns[column].name)"
+    let isToOne = entity.attributesByColumn[column] == nil
     return BolideError(
-      .validationRequired, record.map { "record \($0) has no value for \(name)" } ?? "a record clears \(name)"
-    )
+      .validationRequired,
+      record.map { "record \($0) has no value for \(name)" } ?? "a record clears \(name)",
+      remedy: isToOne ? "records set no relationships: save such an object in a context" : nil)
   }
 }

@@ -63,4 +63,13 @@ extension Value {
     default: nil
     }
   }
+
+  /// The text as it is compared: a string in NFC, a URI as it came (rule V-2).
+  package var comparedText: String? {
+    switch self {
+    case .string(let text): NormalizedText.normalized(text)
+    case .uri(let text): text
+    default: nil
+    }
+  }
 }

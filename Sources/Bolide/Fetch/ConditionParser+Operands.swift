@@ -154,6 +154,10 @@ extension ConditionParser {
       throw ConditionLexer.error("\(ConditionLexer.shown(text)) is out of range", at: column)
     }
     if let written = Decimal(printed: text), Decimal(printed: double.description) != written {
+      guard DecimalText.exactValue(of: text) == written else {
+        throw ConditionLexer.error(
+          "\(ConditionLexer.shown(text)) has more digits than a decimal holds", at: column)
+      }
       return .decimal(written)
     }
     return .double(double == 0 ? 0 : double)

@@ -90,8 +90,8 @@ struct KeyFinder {
     case .lessOrEqual: return Demand(keys: KeySet(from: .after(.null), to: .after(value)))
     case .greater: return Demand(keys: KeySet(from: .after(value), to: .end))
     case .greaterOrEqual: return Demand(keys: KeySet(from: .before(value), to: .end))
-    case .beginsWith: return value.text.map { beginning(with: NormalizedText.normalized($0)) }
-    case .like: return value.text.flatMap(like)
+    case .beginsWith: return value.comparedText.map(beginning)
+    case .like: return value.comparedText.flatMap(like)
     case .contains, .endsWith: return nil
     }
   }

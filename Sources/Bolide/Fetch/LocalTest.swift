@@ -146,8 +146,8 @@ extension Comparison {
       }
     }
     if needsText || !options.isEmpty {
-      guard let left = left.text, let right = right.text else { return false }
-      return TextPattern(self, right, options).matches(NormalizedText.normalized(left))
+      guard let left = left.comparedText, let right = right.comparedText else { return false }
+      return TextPattern(self, right, options).matches(left)
     }
     return holds(ValueOrder.compare(left, right).rawValue, 0)
   }

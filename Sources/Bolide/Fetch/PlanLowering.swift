@@ -100,7 +100,7 @@ struct PlanLowering {
     _ operand: PlanOperand, _ source: OperandSource, _ comparison: Comparison, _ value: Value,
     _ options: TextOptions
   ) -> PlanTest? {
-    guard let text = value.text else {
+    guard let text = value.comparedText else {
       // A nil is equal to nil, whatever the options, and has no text to look into.
       switch comparison {
       case .equal: return .compare(operand, .equal, .constant(.null))
@@ -109,30 +109,20 @@ struct PlanLowering {
       }
     }
     if comparison == .beginsWith, options.isEmpty, case .column = source {
-      return .beginsWith(operand, Array(NormalizedText.normalized(text).utf8))
+      return .beginsWith(operand, Array(text.utf8))
     }
     let pattern = TextPattern(comparison, text, options)
     if case .column = source, let start = pattern.literalStart?.text, !start.isEmpty {
       // The start leads to an index, where there is one; the pattern says the rest.
-      return .all([.beginsWith(operand, Array(start.utf8)), meets(operand, source, pattern, text)])
+      return .all([.beginsWith(operand, Array(start.utf8)), meets(operand, pattern, text)])
     }
-    return meets(operand, source, pattern, text)
+    return meets(operand, pattern, text)
   }
 
-  private func meets(
-    _ operand: PlanOperand, _ source: OperandSource, _ pattern: TextPattern, _ text: String
-  ) -> PlanTest {
+  private func meets(_ operand: PlanOperand, _ pattern: TextPattern, _ text: String) -> PlanTest {
     let takesNil = pattern.comparison == .notEqual
-    // URIs are stored as they came; over a path they are compared in NFC, like texts.
-    let isStored = if case .column = source { true } else { false }
     let words = "\(pattern.comparison.rawValue)\(pattern.options.text) \(CanonicalText.quoted(text))"
-    return .meets(
-      operand,
-      ValueTest(words) { text in
-        guard let text else { return takesNil }
-        if isStored { return pattern.matches(text) }
-        return pattern.matches(NormalizedText.normalized(String(decoding: text, as: UTF8.self)))
-      })
+    return .meets(operand, ValueTest(words) { text in text.map { pattern.matches($0) } ?? takesNil })
   }
 }
 

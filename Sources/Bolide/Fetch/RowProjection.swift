@@ -9,7 +9,8 @@ package struct RowProjection {
   let sources: [OperandSource]
   let isDistinct: Bool
   private var rows: [[Value]] = []
-  private var seen: Set<[Value]> = []
+  /// The keys of rows: two URIs that Swift calls equal may differ.
+  private var seen: Set<[UInt8]> = []
   var groups: GroupCollector?
 
   /// The columns of an object's row that ``add(_:at:reader:)`` looks at.
@@ -82,7 +83,11 @@ package struct RowProjection {
   }
 
   mutating func append(_ values: [Value]) {
-    if isDistinct, !seen.insert(values).inserted { return }
+    if isDistinct {
+      var key: [UInt8] = []
+      for value in values { IndexKey.append(value, to: &key) }
+      if !seen.insert(key).inserted { return }
+    }
     rows.append(values)
   }
 

@@ -48,7 +48,7 @@ indirect enum RowTest: Sendable {
       let values = try source.values(of: chunk, reader: reader)
       return values.indices.filter { place in
         guard let text = values[place].text else { return pattern.comparison == .notEqual }
-        return pattern.matches(NormalizedText.normalized(text))
+        return pattern.matches(text)
       }
     case .textIn(let source, let texts, let options, let orNil):
       let values = try source.values(of: chunk, reader: reader)
@@ -220,7 +220,7 @@ extension RowTest {
     _ left: OperandSource, _ comparison: Comparison, _ right: OperandSource, _ options: TextOptions
   ) -> RowTest {
     guard case .literal(let value) = right else { return .values(left, comparison, right, options) }
-    guard let text = value.text else { return comparing(left, comparison, value) }
+    guard let text = value.comparedText else { return comparing(left, comparison, value) }
     let pattern = TextPattern(comparison, text, options)
     if case .column(let column, _) = left { return .local(.text(column, pattern)) }
     return .text(left, pattern)

@@ -18,12 +18,11 @@ package struct TextPattern: Hashable, Sendable {
     case anyText
   }
 
-  /// Prepares a comparison with a text; it may be any that holds between texts.
+  /// Prepares a comparison with a text, a string's in NFC; it may be any that holds between texts.
   package init(_ comparison: Comparison, _ text: String, _ options: TextOptions) {
     self.comparison = comparison
     self.options = options
-    let normalized = NormalizedText.normalized(text)
-    bytes = options.isEmpty ? Array(normalized.utf8) : FoldedText.bytes(of: normalized, options)
+    bytes = options.isEmpty ? Array(text.utf8) : FoldedText.bytes(of: text, options)
     pieces = comparison == .like ? Self.pieces(of: bytes) : []
   }
 

@@ -14,7 +14,7 @@ extension CanonicalText {
       case .int16, .int32, .int64: Int64(text).map(Value.int)
       case .double: number(text).map { (number: Double) in .double(number) }
       case .float: number(text).map { (number: Float) in .float(number) }
-      case .decimal: DecimalText.value(of: text).map(Value.decimal)
+      case .decimal: DecimalText.exactValue(of: text).map(Value.decimal)
       case .date: date(text).map(Value.date)
       case .string: unquoted(text).map(Value.string)
       case .uri: unquoted(text).map(Value.uri)

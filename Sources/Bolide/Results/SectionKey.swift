@@ -73,7 +73,9 @@ struct AttributeSection: SectionValue {
 /// A section of one calendar day; rows without a date have a section of their own, the lowest.
 struct DaySection: SectionValue {
   /// Days since 2001-01-01 in the time zone; `nil` without a date.
-  let day: Int?
+  ///
+  /// It may be infinite, as dates may.
+  let day: Double?
   let ascending: Bool
 
   init(_ date: Value, in zone: TimeZone, ascending: Bool) {
@@ -82,8 +84,9 @@ struct DaySection: SectionValue {
       day = nil
       return
     }
-    let seconds = date.timeIntervalSinceReferenceDate + Double(zone.secondsFromGMT(for: date))
-    day = Int(exactly: (seconds / 86_400).rounded(.down))
+    let seconds = date.timeIntervalSinceReferenceDate
+    let offset = seconds.isFinite ? zone.secondsFromGMT(for: date) : 0
+    day = ((seconds + Double(offset)) / 86_400).rounded(.down)
   }
 
   func precedes(_ other: any SectionValue) -> Bool {
@@ -93,11 +96,11 @@ struct DaySection: SectionValue {
     return left.map { $0 < right } ?? true
   }
 
-  /// The day as `2020-10-23`; nothing without a date.
+  /// The day as `2020-10-23`, out of the calendar as dates print; nothing without a date.
   var name: String {
     guard let day else { return "" }
     return String(
-      CanonicalText.text(.date(Date(timeIntervalSinceReferenceDate: Double(day) * 86_400))).prefix {
+      CanonicalText.text(.date(Date(timeIntervalSinceReferenceDate: day * 86_400))).prefix {
         $0 != "T"
       })
   }

@@ -70,6 +70,13 @@ extension Conformance {
         try context.save()
         try utc.expectEvents("insert section 0 2020-10-24", "insert 4 0/0")
         try london.expectEvents("insert 4 0/0")
+        // Infinite dates are dates, and so are those out of the calendar.
+        for seconds in [Double.infinity, -.infinity, 1e300] {
+          ListMessage(context: context).sent = Date(timeIntervalSinceReferenceDate: seconds)
+        }
+        try context.save()
+        try checkEqual(
+          utc.sectionNames, ["@inf", "@1e+300", "2020-10-24", "2020-10-23", "@-inf", ""], "days of all dates")
       },
       CaseDefinition(
         "results/section-order", "Sections by an attribute follow the direction of a first sort by it.",

@@ -57,6 +57,43 @@ extension Conformance {
         }
       },
       CaseDefinition(
+        "queries/uris", "URIs are kept and compared as they came, in their own rows and over paths.",
+        rules: ["V-2"]
+      ) { stage in
+        var page = EntityDescription(
+          name: "Page", attributes: [AttributeDescription(name: "link", type: .uri)],
+          relationships: [
+            RelationshipDescription(name: "next", destination: "Page", inverse: "previous"),
+            RelationshipDescription(name: "previous", destination: "Page", inverse: "next", isToMany: true),
+          ])
+        for isIndexed in [false, true] {
+          page.indexes = isIndexed ? [["link"]] : []
+          let container = try stage.container(Schema(name: "Pages", entities: [page]))
+          let context = container.newContext()
+          for text in ["x:\u{e9}", "x:e\u{301}"] {
+            let (one, other) = (try context.insert("Page"), try context.insert("Page"))
+            try one.setValue(.uri(text), for: "link")
+            try other.setObject(one, for: "next")
+          }
+          try context.save()
+          for (path, first) in [("link", Number(1)), ("next.link", 2)] {
+            try container.check(
+              "Page",
+              [
+                ("\(path) == 'x:\u{e9}'", [first]), ("\(path) == 'x:e\u{301}'", [first + 2]),
+                ("\(path) CONTAINS '\u{e9}'", [first]), ("\(path) CONTAINS 'e'", [first + 2]),
+                ("\(path) BEGINSWITH 'x:e\u{301}'", [first + 2]), ("\(path) LIKE '*:\u{e9}'", [first]),
+                ("\(path) IN {'x:\u{e9}', 'x:'}", [first]), ("\(path) > 'x:f'", [first]),
+                ("\(path) ==[c] 'x:\u{c9}'", [first, first + 2]),
+                ("\(path) ENDSWITH[d] 'e'", [first, first + 2]),
+              ])
+          }
+          try checkEqual(
+            try container.rows("Page", "link", where: "link != nil", sort: "link", distinct: true).count, 2,
+            "links")
+        }
+      },
+      CaseDefinition(
         "queries/infinities", "Infinities are compared, sorted and added; of both signs they have no sum.",
         rules: ["V-3", "V-8"]
       ) { stage in

@@ -132,7 +132,7 @@ public struct QueryFuzzer: Sendable {
       let seen = Self.lines(request, context)
       if reference.hasOverflow {
         if seen == Self.overflow { summary.overflows += 1 }
-      } else if seen != expected {
+      } else if !seen.elementsEqual(expected, by: { $0.utf8.elementsEqual($1.utf8) }) {
         return Answer(store: store.name, request: request, expected: expected, seen: seen)
       }
     }

@@ -83,7 +83,12 @@ struct QueryGenerator: Sendable {
           ? (.aggregate(.count, []), .int64)
           : (.aggregate(aggregate, path), Self.result(of: aggregate, type)))
     }
-    let having: Condition? = random.chance(2) ? comparison(random.pick(operands), in: nil) : nil
+    var having: Condition?
+    if random.chance(2) {
+      let one = comparison(random.pick(operands), in: nil)
+      let other = comparison(random.pick(operands), in: nil)
+      having = random.pick([one, one, .and([one, other]), .or([one, .not(other)])])
+    }
     request.result = .groups(
       operands.map { FetchColumn($0.operand) }, by: paths.map { $0.path.joined(separator: ".") },
       having: having)
@@ -111,8 +116,9 @@ struct QueryGenerator: Sendable {
     }
   }
 
-  /// A condition that an index helps with: a value or several, a range, a prefix; of values that there are.
+  /// A condition that an index or a number helps with: objects, a value or several, a range, a prefix; of what there is.
   private mutating func indexed(of entity: String) -> Condition? {
+    if random.chance(5) { return named(of: entity) }
     let attributes = world.indexed(in: entity)
     let objects = world.objects.filter { QueryWorld.root(of: $0.entity) == QueryWorld.root(of: entity) }
     guard !attributes.isEmpty, !objects.isEmpty else { return nil }
@@ -135,8 +141,23 @@ struct QueryGenerator: Sendable {
         return .compare(path, .lessOrEqual, .literal(value(&random)))
       }
       let length = Int.random(in: 0...text.unicodeScalars.count, using: &random)
-      let prefix = String(String.UnicodeScalarView(text.unicodeScalars.prefix(length)))
-      return .compare(path, .beginsWith, .literal(.string(ReferenceText.normalized(prefix))))
+      let prefix = ReferenceText.normalized(
+        String(String.UnicodeScalarView(text.unicodeScalars.prefix(length))))
+      if random.chance(2) { return .compare(path, .beginsWith, .literal(.string(prefix))) }
+      return .compare(path, .like, .literal(.string(prefix + random.pick(["*", "?", "*a", "?*", ""]))))
+    }
+  }
+
+  /// A condition on the objects themselves.
+  private mutating func named(of entity: String) -> Condition {
+    let numbers = (0...Int.random(in: 0...20, using: &random)).map { _ in
+      Value.reference(Number.random(in: 1...60, using: &random))
+    }
+    switch Int.random(in: 0..<4, using: &random) {
+    case 0: return .in(.itself, numbers)
+    case 1: return .compare(.itself, .equal, object(of: entity))
+    case 2: return .compare(.itself, .notEqual, object(of: entity))
+    default: return .or([.compare(.itself, .equal, object(of: entity)), .in(.itself, numbers)])
     }
   }
 

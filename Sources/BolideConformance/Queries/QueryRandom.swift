@@ -46,7 +46,7 @@ struct QueryRandom: RandomNumberGenerator, Sendable {
             ? pick([-6.3e10, 6.4e10, 1e15, -1e17, .infinity, -.infinity])
             : pick([-1e9, -0.5, 0, 0.1, 0.30000000000000004, 7e8])))
     case .string: return .string(text())
-    case .uri: return .uri("x:" + pick(["", "a", "A", "é", "É", "b/c"]))
+    case .uri: return .uri("x:" + pick(["", "a", "A", "é", "e\u{301}", "É", "b/c", "ez"]))
     case .uuid:
       return .uuid(
         UUID(uuid: (pick([0, 1, 128, 255]), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, pick([0, 9]))))

@@ -79,7 +79,7 @@ extension ReferenceEvaluator {
     var groups: [[QueryWorld.Object]] = paths.isEmpty ? [[]] : []
     for object in objects {
       let key = paths.map { path in ends(of: path, .object(object)).first.map(Self.value) ?? .null }
-      if let place = keys.firstIndex(of: key) {
+      if let place = keys.firstIndex(where: { zip($0, key).allSatisfy { Self.order($0, $1) == 0 } }) {
         groups[place].append(object)
       } else {
         keys.append(key)
@@ -105,15 +105,20 @@ extension ReferenceEvaluator {
       }
       let line = QueryRequest.line(columns.map { known($0.operand) })
       let order = sort.map { known(Self.operand($0)) }
-      switch having {
-      case .compare(let left, let comparison, let right, let options):
-        if !Self.holds(known(left), comparison, known(right), options) { continue }
-      case .in(let operand, let values, let options):
-        let value = known(operand)
-        if !values.contains(where: { Self.holds(value, .equal, $0, options) }) { continue }
-      default: break
+      func holds(_ condition: Condition) -> Bool {
+        switch condition {
+        case .true: true
+        case .false, .members: false
+        case .and(let parts): !parts.map(holds).contains(false)
+        case .or(let parts): parts.map(holds).contains(true)
+        case .not(let part): !holds(part)
+        case .compare(let left, let comparison, let right, let options):
+          Self.holds(known(left), comparison, known(right), options)
+        case .in(let operand, let values, let options):
+          values.contains { Self.holds(known(operand), .equal, $0, options) }
+        }
       }
-      rows.append((order, key, line))
+      if having.map(holds) ?? true { rows.append((order, key, line)) }
     }
     return rows.sorted { left, right in
       for (index, term) in sort.enumerated() {

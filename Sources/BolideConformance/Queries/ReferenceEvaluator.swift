@@ -60,7 +60,7 @@ struct ReferenceEvaluator {
         })
       else { continue }
       let differs = values.contains { name, value in
-        ReferenceText.stored(object.values[name] ?? .null) != ReferenceText.stored(value)
+        Self.order(object.values[name] ?? .null, value) != 0
       }
       if differs { changed += 1 }
       world.set(values, of: index)
@@ -80,7 +80,10 @@ struct ReferenceEvaluator {
 
   private func distinct(_ lines: [String]) -> [String] {
     var result: [String] = []
-    for line in lines where !result.contains(line) { result.append(line) }
+    // URIs may differ where Swift calls the lines equal.
+    for line in lines where !result.contains(where: { $0.utf8.elementsEqual(line.utf8) }) {
+      result.append(line)
+    }
     return result
   }
 
@@ -113,7 +116,7 @@ struct ReferenceEvaluator {
     func bytes(_ a: [UInt8], _ b: [UInt8]) -> Int {
       a == b ? 0 : a.lexicographicallyPrecedes(b) ? -1 : 1
     }
-    switch (left, right) {
+    switch (ReferenceText.stored(left), ReferenceText.stored(right)) {
     case (.null, .null): return 0
     case (.null, _): return -1
     case (_, .null): return 1
@@ -173,7 +176,7 @@ struct ReferenceEvaluator {
       default: return false
       }
     }
-    switch (left, right) {
+    switch (ReferenceText.stored(left), ReferenceText.stored(right)) {
     case (.string(let a), .string(let b)), (.uri(let a), .uri(let b)):
       return ReferenceText.holds(a, comparison, b, options)
     default: break

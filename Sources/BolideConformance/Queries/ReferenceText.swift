@@ -25,7 +25,8 @@ enum ReferenceText {
         .filter { $0.properties.generalCategory != .nonspacingMark }
       text = String(String.UnicodeScalarView(kept))
     }
-    return normalized(text).unicodeScalars.map(\.value)
+    // A text without options is compared as it is stored.
+    return (options.isEmpty ? text : normalized(text)).unicodeScalars.map(\.value)
   }
 
   /// Whether two texts compare in a way.
@@ -74,8 +75,8 @@ enum ReferenceText {
   /// How two texts stand to each other: negative, zero or positive.
   static func order(_ left: String, _ right: String, _ options: TextOptions) -> Int {
     let folding = options.subtracting(.natural)
-    var a = scalars(left, folding)[...]
-    var b = scalars(right, folding)[...]
+    var a = scalars(options.isEmpty ? left : normalized(left), folding)[...]
+    var b = scalars(options.isEmpty ? right : normalized(right), folding)[...]
     while let x = a.first, let y = b.first {
       if options.contains(.natural), isDigit(x), isDigit(y) {
         let (m, n) = (number(&a), number(&b))

@@ -63,6 +63,8 @@ extension Literal {
 extension CanonicalText {
   /// The value of a number's text for an attribute; of another kind where it does not fit the type.
   static func number(_ text: String, for type: ValueType) -> Value {
-    value(text, as: type) ?? Int64(text).map { .int($0) } ?? Double(text).map { .double($0) } ?? .string(text)
+    if let value = value(text, as: type) ?? Int64(text).map({ .int($0) }) { return value }
+    if let number = Double(text), number.isFinite { return .double(number) }
+    return .string(text)
   }
 }

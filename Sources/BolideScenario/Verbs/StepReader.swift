@@ -89,9 +89,12 @@ package struct StepReader {
     for literal in literals {
       if case .expression = literal.kind { continue }
       if literal.value(as: attribute.type)?.fits(attribute.type) == true { continue }
+      let numbers: Set<ValueType> = [.int16, .int32, .int64, .double, .float, .decimal]
+      let isNumber = if case .number = literal.kind { numbers.contains(attribute.type) } else { false }
       report(
         .valueType,
-        "\(entity).\(name.text) is of type \(attribute.type.rawValue), and this is another kind of value",
+        "\(entity).\(name.text) is of type \(attribute.type.rawValue), "
+          + (isNumber ? "which has no such number" : "and this is another kind of value"),
         at: literal.position)
     }
   }

@@ -24,6 +24,47 @@ public enum DecimalText {
     return Decimal(string: text, locale: Locale(identifier: "en_US_POSIX"))
   }
 
+  /// The decimal that is exactly the number a text stands for, with an exponent or without; `nil` where none is.
+  public static func exactValue(of text: String) -> Decimal? {
+    guard let plain = plainNotation(of: text), let value = value(of: plain), !value.isNaN,
+      self.text(of: value) == plain
+    else { return nil }
+    return value
+  }
+
+  /// No decimal has more digits, before its point or behind it.
+  private static let digitLimit = 200
+
+  /// A number as ``text(of:)`` writes it; `nil` for what is no number, and for one out of every decimal's range.
+  private static func plainNotation(of text: String) -> String? {
+    let parts = text.split(omittingEmptySubsequences: false) { $0 == "e" || $0 == "E" }
+    let isNegative = text.hasPrefix("-")
+    let mantissa = parts[0].dropFirst(isNegative ? 1 : 0).split(
+      separator: ".", omittingEmptySubsequences: false)
+    guard parts.count <= 2, mantissa.count <= 2, let exponent = parts.count == 1 ? 0 : Int(parts[1]),
+      mantissa.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy { (48...57).contains($0) } })
+    else { return nil }
+    var digits = mantissa.joined().utf8[...]
+    var (scale, overflow) = (mantissa.count == 2 ? mantissa[1].utf8.count : 0)
+      .subtractingReportingOverflow(exponent)
+    while digits.last == 48 {
+      digits.removeLast()
+      scale &-= 1
+    }
+    digits = digits.drop { $0 == 48 }
+    if digits.isEmpty { return "0" }
+    guard !overflow, digits.count <= digitLimit, (-digitLimit...digitLimit).contains(scale) else {
+      return nil
+    }
+    var plain = String(Substring(digits))
+    if scale < 0 { plain += String(repeating: "0", count: -scale) }
+    if scale > 0 {
+      plain = String(repeating: "0", count: max(0, scale + 1 - plain.utf8.count)) + plain
+      plain.insert(".", at: plain.index(plain.endIndex, offsetBy: -scale))
+    }
+    return (isNegative ? "-" : "") + plain
+  }
+
   /// Appends bytes whose order is the order of the decimals.
   ///
   /// A sign byte (1 negative, 2 zero, 3 positive), the power of ten of the first digit as a biased

@@ -62,7 +62,7 @@ extension Value: Codable {
       case .int: Int64(text).map(Value.int)
       case .double: Double(text).map(Value.double)
       case .float: Float(text).map(Value.float)
-      case .decimal: DecimalText.value(of: text).map(Value.decimal)
+      case .decimal: DecimalText.exactValue(of: text).map(Value.decimal)
       case .date: Double(text).map { .date(Date(timeIntervalSinceReferenceDate: $0)) }
       case .string: .string(text)
       case .uuid: UUID(uuidString: text).map(Value.uuid)

@@ -142,7 +142,7 @@ import Testing
 
   @Test(arguments: [UInt64(1), 2, 3])
   func `what a condition demands holds of all objects that meet it`(_ seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
+    var random = SplitMix64(seed: seed)
     let map = try SchemaMap(Self.schema(indexed: false))
     let entity = try map.entity("Stone")
     func condition(_ depth: Int) -> Condition {

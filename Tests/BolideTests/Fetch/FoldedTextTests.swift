@@ -63,6 +63,7 @@ import Testing
     _ comparison: Comparison, _ pattern: String, _ text: String, _ holds: Bool
   ) {
     let text = NormalizedText.normalized(text)
+    let pattern = NormalizedText.normalized(pattern)
     #expect(TextPattern(comparison, pattern, []).matches(text) == holds)
     #expect(TextPattern(comparison, pattern, .caseInsensitive).matches(text.uppercased()) == holds)
   }

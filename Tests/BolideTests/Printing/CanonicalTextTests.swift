@@ -78,6 +78,30 @@ import Testing
     #expect(CanonicalText.date("2021-07-20") == noon.addingTimeInterval(-43_200))
   }
 
+  @Test(arguments: [
+    ("1e3", "1000"), ("-1.50E-2", "-0.015"), ("0.0", "0"), ("-0", "0"), ("0e9999999", "0"), ("12e-1", "1.2"),
+    ("9e89", "9" + String(repeating: "0", count: 89)), ("1e127", "1" + String(repeating: "0", count: 127)),
+    ("340282366920938463463374607431768211455", "340282366920938463463374607431768211455"),
+    ("0.10000000000000000000000000000000000000000000", "0.1"),
+    ("1e-128", "0." + String(repeating: "0", count: 127) + "1"),
+  ])
+  func `a decimal is exactly what was written`(_ text: String, _ plain: String) throws {
+    #expect(CanonicalText.value(text, as: .decimal) == DecimalText.value(of: plain).map(Value.decimal))
+    #expect(try DecimalText.text(of: #require(DecimalText.exactValue(of: text))) == plain)
+  }
+
+  @Test(arguments: [
+    // One more than the largest whole number of so many digits, digits that are too many, and powers out of range.
+    "340282366920938463463374607431768211456", "0.1234567890123456789012345678901234567891", "1e200",
+    "1e-129",
+    "1e9223372036854775807", "1e-9223372036854775808", "1e99999999999999999999", "", "-", "e5", "1e", ".5",
+    "5.",
+    "1.2.3", "1e5e5", "+1", "0x10", "inf", "nan", "１",
+  ])
+  func `what no decimal is exactly is none`(_ text: String) {
+    #expect(CanonicalText.value(text, as: .decimal) == nil)
+  }
+
   @Test func `each kind of value has its text`() throws {
     let uuid = try #require(UUID(uuidString: "0A1B2C3D-0000-4000-8000-00000000FFFF"))
     let expected: [(Value, String)] = [
