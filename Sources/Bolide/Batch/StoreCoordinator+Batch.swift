@@ -120,8 +120,10 @@ extension StoreCoordinator {
         let bound = try condition.map { condition throws(BolideError) in
           try BoundCondition(condition.named(in: storeID), entity: entity, map: map)
         }
-        let scan = EntityScan(map: map, reader: session.transaction, entity: entity, condition: bound)
-        if try session.deletePlanned(scan) || session.deleteUnrelated(scan) { return }
+        let all = EntityScan(map: map, reader: session.transaction, entity: entity, condition: bound)
+        if try session.deletePlanned(all) { return }
+        let scan = try all.narrowed()
+        if try session.deleteUnrelated(scan) { return }
         var numbers: [Number] = []
         try scan.forEachNumber { numbers.append($0) }
         try plan.add(numbers, of: entity.table)
@@ -180,7 +182,7 @@ extension WriteSession {
       if let unchanged = try updatePlanned(all, values: constants) { return unchanged }
     }
     let before = try stateBefore()
-    let scan = EntityScan(map: map, reader: before, entity: entity, condition: condition)
+    let scan = try EntityScan(map: map, reader: before, entity: entity, condition: condition).narrowed()
     let members = columns.members
     let overlay = assignments.overlay(entity.format)
     var postponed: [RowBatch] = []

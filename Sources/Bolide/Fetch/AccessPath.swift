@@ -26,6 +26,9 @@ package struct AccessPath: Hashable, Sendable {
   /// All rows, by number.
   package static let byNumber = AccessPath(.table, isOrdered: false)
 
+  /// The rows with some numbers, which ascend.
+  static func byNumbers(_ numbers: [Number]) -> AccessPath { AccessPath(.numbers(numbers), isOrdered: true) }
+
   private init(_ way: Way, backwards: Bool = false, isOrdered: Bool) {
     self.way = way
     self.backwards = backwards

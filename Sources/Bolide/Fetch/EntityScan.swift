@@ -80,7 +80,7 @@ package struct EntityScan {
       try walk.append(atMost: min(Self.chunk, left), columns: columns, to: &batch)
       left -= batch.count - before
       if walk.isAtEnd { return }
-      if !hasRoom {
+      if !hasRoom, !batch.isEmpty {
         // Room for all of them at once, as long as the first ones are: growing piece by piece copies.
         let total = try reader.count(of: entity.table)
         batch.reserve(rows: total, bytes: batch.byteCount / batch.count * (total + total / 16))

@@ -60,6 +60,15 @@ extension Conformance {
           try check(
             counter.count <= bound, "\(text.prefix(60)) read \(counter.count) rows to find \(found)")
         }
+        // Updates look at what an index leads to, too: once to find it, once to change it.
+        for text in ["code IN {'s3', 's70', 'none'}", "mass BETWEEN {100, 103}", "name BEGINSWITH 'ez'"] {
+          var request = BatchUpdateRequest(entity: "Stone", where: try Condition(parsing: text))
+          request.expressions = ["rank": try RowExpression(parsing: "coalesce(rank, 0) + 1")]
+          counter.reset()
+          let updated = try container.newContext().execute(request).updated.count
+          try check(
+            counter.count <= 4 * updated + 16, "\(text) read \(counter.count) rows to update \(updated)")
+        }
       },
     ]
   }
