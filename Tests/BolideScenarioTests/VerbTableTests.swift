@@ -5,9 +5,9 @@ import Testing
   /// The verbs of the language's page.
   private let language = [
     "insert", "set", "delete", "add", "remove", "replace", "get", "fetch", "count", "save", "rollback",
-    "reset",
-    "refresh", "batch-insert", "batch-update", "batch-delete", "download", "history", "merge", "token",
-    "save-token", "load-token", "pin", "unpin", "watch", "list", "events", "reopen", "crash", "damage",
+    "reset", "refresh", "obtain-ids", "changed", "batch-insert", "batch-update", "batch-delete",
+    "download", "history", "merge", "merge-ids", "token", "save-token", "load-token", "pin", "unpin", "watch",
+    "list", "events", "reopen", "crash", "damage",
     "consumer", "purge", "resync", "disk", "signals", "clock", "check", "dump", "start", "exit", "kill",
   ]
 
