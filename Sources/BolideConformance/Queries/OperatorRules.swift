@@ -91,6 +91,13 @@ extension Conformance {
           try checkEqual(
             try container.rows("Page", "link", where: "link != nil", sort: "link", distinct: true).count, 2,
             "links")
+          // Other bytes are another value, also where Unicode finds no difference.
+          let edited = try context.fetch(
+            FetchRequest<ManagedObject>(entity: "Page", where: try Condition(parsing: "link == 'x:\u{e9}'")))
+          try edited.at(0).setValue(.uri("x:e\u{301}"), for: "link")
+          try checkEqual(try context.save().updated, 1, "pages saved")
+          try container.check(
+            "Page", [("link == 'x:\u{e9}'", []), ("link == 'x:e\u{301}'", [1, 3])])
         }
       },
       CaseDefinition(
