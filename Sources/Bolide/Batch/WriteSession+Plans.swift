@@ -75,7 +75,7 @@ extension WriteSession {
     var rows = RowBatch(change.format(in: map.layout))
     var builder = RowBuilder(rows.format)
     // All are found before the first goes: a walk is not to meet what it takes away.
-    try selection.forEach(columns: ColumnSet(wanted)) { row, number in
+    try selection.narrowed().forEach(columns: ColumnSet(wanted)) { row, number in
       builder.clear()
       for (place, column) in wanted.enumerated() { builder.set(place, row.value(column)) }
       builder.append(to: &rows, number: number)
@@ -130,13 +130,13 @@ extension WriteSession {
 }
 
 extension EntityScan {
-  /// Hands out the numbers of the matching rows, ascending unless the path is another.
+  /// Hands out the numbers of the matching rows, ascending.
   func forEachNumber(_ body: (Number) throws -> Void) throws {
     let all = try StorePlan.answer(to: self, .values([], isDistinct: false))
     if let all {
       for number in all.numbers { try body(number) }
     } else {
-      try forEach(columns: ColumnSet()) { _, number in try body(number) }
+      try narrowed().forEach(columns: ColumnSet()) { _, number in try body(number) }
     }
   }
 }
