@@ -120,10 +120,8 @@ extension StoreCoordinator {
         let bound = try condition.map { condition throws(BolideError) in
           try BoundCondition(condition.named(in: storeID), entity: entity, map: map)
         }
-        let all = EntityScan(map: map, reader: session.transaction, entity: entity, condition: bound)
-        if try session.deletePlanned(all) { return }
-        let scan = try all.narrowed()
-        if try session.deleteUnrelated(scan) { return }
+        let scan = EntityScan(map: map, reader: session.transaction, entity: entity, condition: bound)
+        if try session.deletePlanned(scan) || session.deleteUnrelated(scan) { return }
         var numbers: [Number] = []
         try scan.forEachNumber { numbers.append($0) }
         try plan.add(numbers, of: entity.table)
@@ -172,7 +170,6 @@ extension WriteSession {
     _ entity: EntityMap, _ assignments: RowAssignments, where condition: BoundCondition?
   ) throws -> [EntityID: NumberSet] {
     var unchanged: [EntityID: NumberSet] = [:]
-    var builder = RowBuilder(entity.format)
     let columns = assignments.columns
     let isKey = entity.tableLayout.indexes.contains {
       $0.isUnique && ColumnSet($0.columns).intersects(columns)
@@ -183,7 +180,7 @@ extension WriteSession {
     }
     let before = try stateBefore()
     let scan = try EntityScan(map: map, reader: before, entity: entity, condition: condition).narrowed()
-    let members = columns.members
+    var update = RowUpdate(assignments, of: entity, reader: before)
     let overlay = assignments.overlay(entity.format)
     var postponed: [RowBatch] = []
     var changed = RowBatch(entity.format)
@@ -197,20 +194,7 @@ extension WriteSession {
             let row = views[place]
             let number = stored.numbers[place]
             let member = entity.entityColumn == nil ? entity : self.entity(of: row, in: entity.table)
-            let differences: ColumnSet
-            if let overlay {
-              differences = overlay.differences(from: row, in: members)
-              if !differences.isEmpty { changed.append(row, number: number, taking: members, from: overlay) }
-            } else {
-              builder.load(row)
-              try assignments.apply(to: &builder, row: row, number: number, of: member, reader: before)
-              builder.append(to: &changed, number: number)
-              let differing = changed.withRow(at: changed.count - 1) {
-                $0.differences(from: row, in: members)
-              }
-              if differing?.isEmpty != false { changed.removeLast() }
-              differences = differing ?? ColumnSet()
-            }
+            let differences = try update.append(row, number, of: member, overlay: overlay, to: &changed)
             if alike.entity != member.id || alike.properties != differences {
               note(alike, unchanged: &unchanged)
               alike = AlikeRows(entity: member.id, properties: differences)
