@@ -9,7 +9,7 @@ package struct AggregateAccumulator: Sendable {
     case doubles(ExactSum)
     case decimals(ExactDecimalSum)
     case extreme(Value)
-    /// The extreme of values of fixed size, as a number that orders as they do; none before the first value.
+    /// The extreme of values of fixed size, as the word of its index key; none before the first value.
     case fixedExtreme(UInt64)
   }
 
@@ -62,7 +62,7 @@ package struct AggregateAccumulator: Sendable {
       let isBetter =
         aggregate == .minimum ? ValueOrder.precedes(value, best) : ValueOrder.precedes(best, value)
       if best.isNull || isBetter { state = .extreme(value) }
-    case .fixedExtreme(let best): compare(FixedOrder.number(of: value), best)
+    case .fixedExtreme(let best): compare(FixedOrder.word(of: value), best)
     }
   }
 
@@ -77,7 +77,7 @@ package struct AggregateAccumulator: Sendable {
     case .fixedExtreme(let best):
       if row.isNil(column) { return }
       count += 1
-      compare(FixedOrder.number(of: row, column), best)
+      compare(FixedOrder.word(of: row, column), best)
     case .doubles, .decimals, .extreme: add(row.value(column))
     }
   }
@@ -118,46 +118,35 @@ package struct AggregateAccumulator: Sendable {
   }
 }
 
-/// Values of fixed size as unsigned numbers that stand to each other as the values do.
+/// Values of fixed size as the words of index keys, which stand to each other as the values do.
 private enum FixedOrder {
-  private static let sign: UInt64 = 1 << 63
-
-  static func number(of row: RowView, _ column: Int) -> UInt64 {
+  static func word(of row: RowView, _ column: Int) -> UInt64 {
     switch row.format.types[column] {
-    case .double, .float, .date: number(of: row.double(column))
-    default: number(of: row.int(column))
+    case .double, .float, .date: IndexKey.word(of: row.double(column))
+    default: IndexKey.word(of: row.int(column))
     }
   }
 
-  static func number(of value: Value) -> UInt64 {
+  static func word(of value: Value) -> UInt64 {
     switch value {
-    case .bool(let flag): number(of: Int64(flag ? 1 : 0))
-    case .int(let value), .reference(let value): number(of: value)
-    case .double(let value): number(of: value)
-    case .float(let value): number(of: Double(value))
-    case .date(let date): number(of: date.timeIntervalSinceReferenceDate)
+    case .bool(let flag): IndexKey.word(of: Int64(flag ? 1 : 0))
+    case .int(let value), .reference(let value): IndexKey.word(of: value)
+    case .double(let value): IndexKey.word(of: value)
+    case .float(let value): IndexKey.word(of: Double(value))
+    case .date(let date): IndexKey.word(of: date.timeIntervalSinceReferenceDate)
     default: 0
     }
   }
 
-  static func value(of number: UInt64, _ type: ValueType) -> Value {
-    let integer = Int64(bitPattern: number ^ sign)
-    let floating = Double(bitPattern: number & sign == 0 ? ~number : number ^ sign)
-    return switch type {
-    case .int16, .int32, .int64: .int(integer)
-    case .boolean: .bool(integer != 0)
-    case .reference: .reference(integer)
-    case .double: .double(floating)
-    case .float: .float(Float(floating))
-    case .date: .date(Date(timeIntervalSinceReferenceDate: floating))
+  static func value(of word: UInt64, _ type: ValueType) -> Value {
+    switch type {
+    case .int16, .int32, .int64: .int(IndexKey.int(of: word))
+    case .boolean: .bool(IndexKey.int(of: word) != 0)
+    case .reference: .reference(IndexKey.int(of: word))
+    case .double: .double(IndexKey.double(of: word))
+    case .float: .float(Float(IndexKey.double(of: word)))
+    case .date: .date(Date(timeIntervalSinceReferenceDate: IndexKey.double(of: word)))
     case .string, .uri, .binary, .decimal, .uuid: .null
     }
-  }
-
-  private static func number(of value: Int64) -> UInt64 { UInt64(bitPattern: value) ^ sign }
-
-  private static func number(of value: Double) -> UInt64 {
-    let bits = (value == 0 ? 0.0 : value).bitPattern
-    return bits & sign == 0 ? bits | sign : ~bits
   }
 }

@@ -64,12 +64,28 @@ public enum IndexKey {
   // Each part, its first byte included, goes to the key in one step: that is where the time goes.
 
   private static func append(int value: Int64, to key: inout [UInt8]) {
-    append(word: UInt64(bitPattern: value) ^ (1 << 63), to: &key)
+    append(word: word(of: value), to: &key)
   }
 
   private static func append(double value: Double, to key: inout [UInt8]) {
+    append(word: word(of: value), to: &key)
+  }
+
+  /// An integer as an unsigned one that stands to others as it does.
+  package static func word(of value: Int64) -> UInt64 { UInt64(bitPattern: value) ^ (1 << 63) }
+
+  /// A double as an unsigned integer that stands to others as it does.
+  package static func word(of value: Double) -> UInt64 {
     let bits = (value == 0 ? 0.0 : value).bitPattern
-    append(word: bits & (1 << 63) == 0 ? bits | (1 << 63) : ~bits, to: &key)
+    return bits & (1 << 63) == 0 ? bits | (1 << 63) : ~bits
+  }
+
+  /// The integer that a word was made of.
+  package static func int(of word: UInt64) -> Int64 { Int64(bitPattern: word ^ (1 << 63)) }
+
+  /// The double that a word was made of.
+  package static func double(of word: UInt64) -> Double {
+    Double(bitPattern: word & (1 << 63) == 0 ? ~word : word ^ (1 << 63))
   }
 
   private static func append(word: UInt64, to key: inout [UInt8]) {
