@@ -22,9 +22,8 @@ final class SQLiteStore: OpenStore {
     var use: FileUse?
     /// Connections that nobody uses, the one used last at the end.
     var idle: [Connection]
-    /// When each open snapshot was taken, by its place; `nil` for a place that is free.
-    var snapshots: [ContinuousClock.Instant?] = []
-    var freePlaces: [Int] = []
+    /// When each open snapshot was taken.
+    var snapshots = ReadTimes()
     var isClosed = false
   }
 
@@ -112,23 +111,13 @@ final class SQLiteStore: OpenStore {
   private func register(
     _ session: Session, takenAt instant: ContinuousClock.Instant
   ) -> SQLiteSnapshot {
-    let place = state.withLock { state in
-      guard let place = state.freePlaces.popLast() else {
-        state.snapshots.append(instant)
-        return state.snapshots.count - 1
-      }
-      state.snapshots[place] = instant
-      return place
-    }
+    let place = state.withLock { $0.snapshots.begin(at: instant) }
     return SQLiteSnapshot(session, place: place, of: self)
   }
 
   /// Ends a snapshot's transaction and takes its connection back.
   func endSnapshot(_ place: Int, of connection: Connection) {
-    state.withLock { state in
-      state.snapshots[place] = nil
-      state.freePlaces.append(place)
-    }
+    state.withLock { $0.snapshots.end(place) }
     if connection.isForked { return }
     connection.endTransaction()
     giveBack(connection)
@@ -264,9 +253,7 @@ final class SQLiteStore: OpenStore {
 
   func statistics() throws(BolideError) -> Statistics {
     try checkOpen()
-    let (count, oldest) = state.withLock { state in
-      (state.snapshots.count - state.freePlaces.count, state.snapshots.lazy.compactMap { $0 }.min())
-    }
+    let (count, oldest) = state.withLock { ($0.snapshots.count, $0.snapshots.oldest) }
     let connection = try takeConnection(until: .now + options.timeout).connection
     defer { giveBack(connection) }
     let age = oldest.map { instant -> Double in

@@ -1,5 +1,5 @@
+import BolideStorage
 import CLMDB
-import Foundation
 import Synchronization
 
 /// A read transaction that is open, and its place among the open ones.
@@ -21,9 +21,8 @@ final class ReaderPool: Sendable {
 
   private struct State {
     var parked: [Parked] = []
-    /// When each open transaction began; `nil` for a place that is free.
-    var starts: [ContinuousClock.Instant?] = []
-    var freePlaces: [Int] = []
+    /// When each open transaction began.
+    var times = ReadTimes()
   }
 
   private let state = Mutex(State())
@@ -33,12 +32,7 @@ final class ReaderPool: Sendable {
     let now = ContinuousClock.now
     let (place, parked) = state.withLock { state -> (Int, Parked?) in
       let parked = parkable ? state.parked.popLast() : nil
-      if let place = state.freePlaces.popLast() {
-        state.starts[place] = now
-        return (place, parked)
-      }
-      state.starts.append(now)
-      return (state.starts.count - 1, parked)
+      return (state.times.begin(at: now), parked)
     }
     return (place, parked?.transaction)
   }
@@ -50,8 +44,7 @@ final class ReaderPool: Sendable {
   func end(_ place: Int, parking transaction: OpaquePointer?) -> Bool {
     let parked = transaction.map { Parked(transaction: $0) }
     return state.withLock { state in
-      state.starts[place] = nil
-      state.freePlaces.append(place)
+      state.times.end(place)
       guard let parked, state.parked.count < Self.parkedLimit else { return false }
       state.parked.append(parked)
       return true
@@ -59,13 +52,11 @@ final class ReaderPool: Sendable {
   }
 
   /// Whether a transaction is open.
-  var isInUse: Bool { state.withLock { $0.freePlaces.count < $0.starts.count } }
+  var isInUse: Bool { state.withLock { $0.times.count > 0 } }
 
   /// How many transactions are open, and for how long the oldest has been.
   var figures: (count: Int, oldest: Duration?) {
-    let (count, oldest) = state.withLock { state in
-      (state.starts.count - state.freePlaces.count, state.starts.lazy.compactMap { $0 }.min())
-    }
+    let (count, oldest) = state.withLock { ($0.times.count, $0.times.oldest) }
     return (count, oldest.map { $0.duration(to: .now) })
   }
 
