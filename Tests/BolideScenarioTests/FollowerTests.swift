@@ -15,7 +15,7 @@ import Testing
   @Test func `a follower outlasts a writer that holds the store for long`() async throws {
     let writer = BusyWriter()
     let backend = ForwardingBackend(
-      MemoryBackend(), StoreWrapping(store: { BusyStore($0, $1, writer) }))
+      MemoryBackend(), writer.wrapping)
     let container = try PersistentContainer(
       Self.schema, at: StoreLocation(backend, Location(path: "followed")))
     let context = container.newContext(author: "a")
@@ -42,7 +42,7 @@ import Testing
   @Test func `a follower that waits for a writer ends when its task is cancelled`() async throws {
     let writer = BusyWriter()
     let backend = ForwardingBackend(
-      MemoryBackend(), StoreWrapping(store: { BusyStore($0, $1, writer) }))
+      MemoryBackend(), writer.wrapping)
     let container = try PersistentContainer(
       Self.schema, at: StoreLocation(backend, Location(path: "cancelled")))
     writer.left.withLock { $0 = .max }
@@ -59,20 +59,18 @@ import Testing
 /// How often begins find the store busy; below zero they cannot be done at all.
 private final class BusyWriter: Sendable {
   let left = Mutex(0)
+
+  var wrapping: StoreWrapping {
+    StoreWrapping(store: { base, wrapping in
+      let store = BusyStore(base, wrapping)
+      store.writer = self
+      return store
+    })
+  }
 }
 
 private final class BusyStore: ForwardingStore, @unchecked Sendable {
-  private let writer: BusyWriter
-
-  init(_ base: any OpenStore, _ wrapping: StoreWrapping, _ writer: BusyWriter) {
-    self.writer = writer
-    super.init(base, wrapping)
-  }
-
-  required init(_ base: any OpenStore, _ wrapping: StoreWrapping) {
-    writer = BusyWriter()
-    super.init(base, wrapping)
-  }
+  var writer = BusyWriter()
 
   override func begin(until deadline: ContinuousClock.Instant) throws(BolideError) -> any WriteTransaction {
     let left = writer.left.withLock { left in

@@ -19,7 +19,13 @@ public final class CallBreaker: CallObserver {
 
   /// Wraps a store whose calls this breaker fails.
   public var wrapping: StoreWrapping {
-    StoreWrapping(observer: self, transaction: { CutTransaction($0, $1, self) })
+    StoreWrapping(
+      observer: self,
+      transaction: { base, wrapping in
+        let transaction = CutTransaction(base, wrapping)
+        transaction.breaker = self
+        return transaction
+      })
   }
 
   /// Fails the call that comes after `count` others, of those that can fail so.
@@ -57,17 +63,7 @@ public final class CallBreaker: CallObserver {
 
 /// A transaction of which one writing call does half of its work and fails.
 private final class CutTransaction: ForwardingTransaction {
-  private let breaker: CallBreaker
-
-  init(_ base: any WriteTransaction, _ wrapping: StoreWrapping, _ breaker: CallBreaker) {
-    self.breaker = breaker
-    super.init(base, wrapping)
-  }
-
-  required init(_ base: any WriteTransaction, _ wrapping: StoreWrapping) {
-    breaker = CallBreaker()
-    super.init(base, wrapping)
-  }
+  var breaker = CallBreaker()
 
   override func insert(
     _ rows: RowBatch, of table: TableID, numberedFrom first: Number, taken: inout [Taken]

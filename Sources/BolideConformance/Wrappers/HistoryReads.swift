@@ -13,7 +13,13 @@ package final class HistoryReads: Sendable {
   package var changes: Int { counts.withLock(\.changes) }
 
   /// Wraps a store so that what is read is counted here.
-  package var wrapping: StoreWrapping { StoreWrapping(snapshot: { CountingSnapshot($0, $1, self) }) }
+  package var wrapping: StoreWrapping {
+    StoreWrapping(snapshot: { base, wrapping in
+      let snapshot = CountingSnapshot(base, wrapping)
+      snapshot.counter = self
+      return snapshot
+    })
+  }
 
   package func reset() { counts.withLock { $0 = (0, 0) } }
 
@@ -24,17 +30,7 @@ package final class HistoryReads: Sendable {
 
 /// Counts the history that is read from a snapshot.
 private final class CountingSnapshot: ForwardingSnapshot, @unchecked Sendable {
-  private let counter: HistoryReads
-
-  init(_ base: any Snapshot, _ wrapping: StoreWrapping, _ counter: HistoryReads) {
-    self.counter = counter
-    super.init(base, wrapping)
-  }
-
-  required init(_ base: any Snapshot, _ wrapping: StoreWrapping) {
-    counter = HistoryReads()
-    super.init(base, wrapping)
-  }
+  var counter = HistoryReads()
 
   override func transactions(
     after number: UInt64, limit: Int, into records: inout [TransactionRecord]

@@ -11,7 +11,13 @@ package final class RowReads: Sendable {
   package var count: Int { read.withLock { $0 } }
 
   /// Wraps a store so that what is read is counted here.
-  package var wrapping: StoreWrapping { StoreWrapping(snapshot: { RowCountingSnapshot($0, $1, self) }) }
+  package var wrapping: StoreWrapping {
+    StoreWrapping(snapshot: { base, wrapping in
+      let snapshot = RowCountingSnapshot(base, wrapping)
+      snapshot.counter = self
+      return snapshot
+    })
+  }
 
   package func reset() { read.withLock { $0 = 0 } }
 
@@ -20,17 +26,7 @@ package final class RowReads: Sendable {
 
 /// Counts the rows that are read from a snapshot.
 private final class RowCountingSnapshot: ForwardingSnapshot, @unchecked Sendable {
-  private let counter: RowReads
-
-  init(_ base: any Snapshot, _ wrapping: StoreWrapping, _ counter: RowReads) {
-    self.counter = counter
-    super.init(base, wrapping)
-  }
-
-  required init(_ base: any Snapshot, _ wrapping: StoreWrapping) {
-    counter = RowReads()
-    super.init(base, wrapping)
-  }
+  var counter = RowReads()
 
   override func rows(
     _ numbers: [Number], of table: TableID, columns: ColumnSet, into batch: inout RowBatch

@@ -11,7 +11,13 @@ final class DiskLimit: Sendable {
   private let left = Mutex<Int?>(nil)
 
   /// Wraps the store whose writes count.
-  var wrapping: StoreWrapping { StoreWrapping(transaction: { LimitedTransaction($0, $1, self) }) }
+  var wrapping: StoreWrapping {
+    StoreWrapping(transaction: { base, wrapping in
+      let transaction = LimitedTransaction(base, wrapping)
+      transaction.disk = self
+      return transaction
+    })
+  }
 
   /// Sets how many bytes more fit; `nil` for any number.
   func set(_ bytes: Int?) { left.withLock { $0 = bytes } }
@@ -30,17 +36,7 @@ final class DiskLimit: Sendable {
 
 /// A transaction on a disk that may be full.
 private final class LimitedTransaction: ForwardingTransaction {
-  private let disk: DiskLimit
-
-  init(_ base: any WriteTransaction, _ wrapping: StoreWrapping, _ disk: DiskLimit) {
-    self.disk = disk
-    super.init(base, wrapping)
-  }
-
-  required init(_ base: any WriteTransaction, _ wrapping: StoreWrapping) {
-    disk = DiskLimit()
-    super.init(base, wrapping)
-  }
+  var disk = DiskLimit()
 
   /// What a number, a link or a run of changes takes.
   private static let entry = 16
