@@ -133,7 +133,7 @@ extension RowProjection {
     }
     // A few rows of many do not keep all of them in memory.
     var kept = RowBatch(rows.format)
-    for place in places { rows.withRow(at: place) { kept.append($0, number: rows.numbers[place]) } }
+    kept.append(rows, at: places)
     let answer = FetchedRows(names, kept, sources: sources)
     return places.indices.map { FetchedRow(answer, at: $0) }
   }
