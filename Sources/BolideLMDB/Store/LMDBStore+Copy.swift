@@ -116,7 +116,7 @@ extension Environment {
     var status = stat()
     stat(folder + "/" + StoreFolder.dataName, &status)
     // Also the copy of a store whose map is full has room for these few pages.
-    try check(mdb_env_set_mapsize(environment, Int(status.st_size) + 1 << 20), "set the size of a map")
+    try check(mdb_env_set_mapsize(environment, Int(status.st_size) + (1 << 20)), "set the size of a map")
     try check(mdb_env_set_maxdbs(environment, 1), "set the number of databases")
     let flags = UInt32(MDB_NOLOCK | (isSynced ? 0 : MDB_NOSYNC))
     try check(mdb_env_open(environment, folder, flags, 0o600), "open \(folder)")
