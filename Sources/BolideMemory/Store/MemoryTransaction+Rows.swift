@@ -156,7 +156,7 @@ extension MemoryTransaction {
   /// whether it did.
   private func sweep(_ numbers: [Number], of table: StoreShape.Table) -> Bool {
     let count = contents.trees[table.rows].count
-    guard numbers.count >= 64, numbers.count >= count / 4, let highest = numbers.max(),
+    guard numbers.count >= 64, numbers.count >= count / 4, let highest = numbers.max(), highest > 0,
       // Numbers only grow: where most rows are gone already, a bit for each may be too many.
       highest < 64 * count
     else { return false }
